@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
-use setwise::{Kernels, board};
+use setwise::{Kernel, board};
 
 /// Number of random boards: more than a branch predictor can memorise. Successive calls take
 /// successive boards, and start over at the end.
@@ -25,7 +25,7 @@ struct Boards {
 
 struct Operation {
     name: &'static str,
-    call: fn(&Kernels, &Boards, Range<usize>, &mut [u64]),
+    call: fn(&Kernel, &Boards, Range<usize>, &mut [u64]),
     /// Computes the expected attacks on one board.
     one: fn(&Boards, usize) -> u64,
 }
@@ -106,7 +106,7 @@ fn main() {
 /// Checks every kernel's results against [`board`].
 fn check(operation: &Operation, boards: &Boards) {
     let right: Vec<u64> = (0..BOARDS).map(|i| (operation.one)(boards, i)).collect();
-    for kernel in Kernels::available() {
+    for kernel in Kernel::available() {
         let mut attacks = vec![0; BOARDS];
         (operation.call)(kernel, boards, 0..BOARDS, &mut attacks);
         assert!(attacks == right, "{}: {} returned wrong attacks", kernel.name(), operation.name);
@@ -117,7 +117,7 @@ fn time(criterion: &mut Criterion, operation: &Operation, boards: &Boards, board
     let mut group = criterion.benchmark_group(format!("{}/{boards_per_call}", operation.name));
     group.sampling_mode(SamplingMode::Flat);
     group.throughput(Throughput::Elements(boards_per_call as u64));
-    for kernel in Kernels::available() {
+    for kernel in Kernel::available() {
         let mut attacks = vec![0; boards_per_call];
         let mut start = 0;
         group.bench_function(BenchmarkId::from_parameter(kernel.name()), |bencher| {

@@ -8,12 +8,12 @@
 //!
 //! Because of `--target`, `RUSTFLAGS` does not apply to build scripts and procedural macros.
 
-use setwise::Kernels;
+use setwise::Kernel;
 
 /// Computes a batch and one board. Both calls go directly to the kernel's functions.
 #[inline(never)]
 fn of_target(rooks: &[u64; 64], occupied: &[u64; 64]) -> [u64; 64] {
-    let kernels = Kernels::of_target();
+    let kernels = Kernel::of_target();
     let mut attacks = [0; 64];
     kernels.rook_attacks(rooks, occupied, &mut attacks);
     attacks[0] ^= kernels.queen_attacks_one(rooks[1], occupied[1]);
@@ -25,5 +25,5 @@ fn main() {
     let occupied = [1 << 29; 64]; // f4
     let attacks = of_target(&rooks, &occupied);
     assert_eq!(attacks[1], 0x0808_0808_3708_0808);
-    println!("{}, known at compile time", Kernels::of_target().name());
+    println!("{}, known at compile time", Kernel::of_target().name());
 }

@@ -55,7 +55,7 @@ macro_rules! kernel {
             };
             use $crate::kernels::entry_points::{entry_point, table_of};
             use $crate::kernels::geometry::MapColumns;
-            use $crate::kernels::table::Kernels;
+            use $crate::kernels::table::Kernel;
 
             $crate::operations!(table_of
                 $name, $driver, cfg_attr(
@@ -76,8 +76,8 @@ macro_rules! table_of {
     )* })*) => {
         // A constant, not a static, so that calls are direct if the kernel is chosen at compile
         // time.
-        pub(super) const TABLE: $crate::kernels::table::Kernels = $crate::kernels::table::Kernels {
-            size: core::mem::offset_of!($crate::kernels::table::Kernels, in_columns) as u32,
+        pub(super) const TABLE: $crate::kernels::table::Kernel = $crate::kernels::table::Kernel {
+            size: core::mem::offset_of!($crate::kernels::table::Kernel, in_columns) as u32,
             abi_version: $crate::kernels::table::ABI_VERSION,
             name: concat!($kernel, "\0").as_ptr().cast(),
             $($($name,)*)*
@@ -101,7 +101,7 @@ macro_rules! table_of {
 
         /// See [`Driver::in_columns`].
         #[$features]
-        unsafe fn in_columns(kernels: &Kernels, columns: &MapColumns, count: usize) {
+        unsafe fn in_columns(kernels: &Kernel, columns: &MapColumns, count: usize) {
             // SAFETY: the caller's contract; this function enables the CPU features.
             unsafe { <$driver as Driver>::in_columns(kernels, columns, count) }
         }

@@ -13,7 +13,7 @@
 //! # From the public function to the instruction
 //!
 //! `setwise::queen_attacks` (generated from the list by `src/operations.rs`) calls the method
-//! [`Kernels::queen_attacks`] of the active kernel. This method checks that all slices have the
+//! [`Kernel::queen_attacks`] of the active kernel. This method checks that all slices have the
 //! same length, and calls the table's entry of the same name. On AVX2 that is the function
 //! `queen_attacks` that [`kernel!`](entry_points::kernel) generates in `x86_64/avx2.rs`. The
 //! function's driver, [`RankSlices::sets`](generic::rank_slices::RankSlices), cuts a block of
@@ -57,14 +57,14 @@ mod aarch64;
 mod wasm32;
 pub(crate) mod x86_64;
 
-pub use table::{KernelInfo, Kernels};
+pub use table::{Kernel, KernelInfo};
 
 /// Every kernel known to the crate, best first. The order follows measured speed, not vector width.
 /// To print the measurements:
 /// `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios`
 pub(crate) static CATALOGUE: &[KernelInfo] = &[
+    x86_64::avx512_gfni::KERNEL,
     x86_64::avx512::KERNEL,
-    x86_64::avx512bw::KERNEL,
     x86_64::avx2_gfni::KERNEL,
     x86_64::avx2::KERNEL,
     aarch64::neon::KERNEL,

@@ -2,7 +2,7 @@
 //! computes it.
 //!
 //! The list generates the table's fields, every kernel's entry points, the methods of
-//! [`Kernels`](crate::Kernels), the functions at the crate's root, and
+//! [`Kernel`](crate::Kernel), the functions at the crate's root, and
 //! [`OPERATIONS`](crate::OPERATIONS), over which all tools iterate. `operations!(then with)`
 //! expands to `then! { [with] the list }`. An entry has this form:
 //!
@@ -426,7 +426,7 @@ positions {
     /// let mut maps = [AttackMaps::default()];
     /// setwise::attack_maps(&[position], &mut maps);
     /// assert_eq!(maps[0].attacks[Side::White as usize][Piece::Pawn as usize], 1 << 34 | 1 << 36);
-    /// assert_eq!(maps[0].threats, [1 << 36, 0]); // the pawn attacks the queen
+    /// assert_eq!(maps[0].by_lesser, [1 << 36, 0]); // the pawn attacks the queen
     /// ```
     attack_maps(positions: Positions) -> (maps: AttackMaps) = attack_maps;
 
@@ -488,7 +488,7 @@ one {
     /// than a call for each kind.
     ///
     /// ```
-    /// let kernels = setwise::Kernels::active();
+    /// let kernels = setwise::Kernel::active();
     /// // A bishop on c1, a rook on a1, a queen on h1.
     /// let [bishops, rooks, queens] = kernels.sliders_by_kind_one(1 << 2, 1, 1 << 7, 0);
     /// assert_eq!(bishops, 0x0000_8040_2011_0a00);
@@ -507,11 +507,11 @@ side {
     /// king from `occupied`. Otherwise it would shield the squares behind it.
     ///
     /// ```
-    /// use setwise::{Kernels, Piece, Side};
+    /// use setwise::{Kernel, Piece, Side};
     /// let mut black = [0; 6];
     /// black[Piece::Rook as usize] = 1 << 60; // e8
     /// let (e2, e3) = (1 << 12, 1 << 20); // White's king is on e3.
-    /// let kernels = Kernels::active();
+    /// let kernels = Kernel::active();
     /// let attacks = kernels.side_attacks_one(Side::Black, &black, black[3] | e3);
     /// assert_eq!(attacks.all & (e2 | e3), e3);
     /// let without_king = kernels.side_attacks_one(Side::Black, &black, black[3]);
@@ -527,18 +527,18 @@ side {
 
     /// The squares that at least two pieces of one side attack.
     ///
-    /// The arguments are those of [`side_attacks_one`](crate::Kernels::side_attacks_one). A slider
+    /// The arguments are those of [`side_attacks_one`](crate::Kernel::side_attacks_one). A slider
     /// behind another one does not attack through it. The six sets should be disjoint. If a square
     /// is in several sets, each kind of move from that square counts once: slides, steps of kings
     /// and pawns, and jumps of knights. So a rook and a queen on one square attack the squares of
     /// their file once, and a king and a queen attack their neighbours twice.
     ///
     /// ```
-    /// use setwise::{Kernels, Piece, Side};
+    /// use setwise::{Kernel, Piece, Side};
     /// let mut white = [0; 6];
     /// white[Piece::Pawn as usize] = 1 << 8 | 1 << 10; // a2, c2
     /// white[Piece::Rook as usize] = 1; // a1
-    /// let twice = Kernels::active().doubly_attacked_one(Side::White, &white, 1 | 1 << 8 | 1 << 10);
+    /// let twice = Kernel::active().doubly_attacked_one(Side::White, &white, 1 | 1 << 8 | 1 << 10);
     /// assert_eq!(twice, 1 << 17); // b3, by both pawns
     /// ```
     doubly_attacked_one[side: Side](

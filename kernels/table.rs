@@ -82,7 +82,7 @@ macro_rules! erased {
     ) => {
         #[allow(clippy::cast_ptr_alignment, reason = "accesses may be unaligned")]
         pub(crate) unsafe fn $name(
-            kernels: &Kernels,
+            kernels: &Kernel,
             parameter: u8,
             inputs: *const *const u8,
             outputs: *const *mut u8,
@@ -111,7 +111,7 @@ macro_rules! erased {
         ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)
     ) => {
         pub(crate) unsafe fn $name(
-            kernels: &Kernels,
+            kernels: &Kernel,
             parameter: u8,
             inputs: *const *const u8,
             outputs: *const *mut u8,
@@ -165,15 +165,15 @@ macro_rules! table {
     )* })*) => {
         /// One kernel: an implementation of every operation with one technique or instruction set.
         ///
-        /// A `&'static Kernels` proves that this CPU can run the kernel:
-        /// [`active`](Kernels::active), [`available`](Kernels::available) and
-        /// [`by_name`](Kernels::by_name) check the CPU first. Only
-        /// [`of_target`](Kernels::of_target) does not: it returns a kernel that needs nothing
+        /// A `&'static Kernel` proves that this CPU can run the kernel:
+        /// [`active`](Kernel::active), [`available`](Kernel::available) and
+        /// [`by_name`](Kernel::by_name) check the CPU first. Only
+        /// [`of_target`](Kernel::of_target) does not: it returns a kernel that needs nothing
         /// beyond what the whole program is compiled for.
         ///
         /// ```
-        /// use setwise::Kernels;
-        /// let kernels = Kernels::active();
+        /// use setwise::Kernel;
+        /// let kernels = Kernel::active();
         /// let mut attacks = [0; 3];
         /// kernels.rook_attacks(&[1, 2, 4], &[0; 3], &mut attacks);
         /// assert_eq!(attacks[0], kernels.rook_attacks_one(1, 0));
@@ -184,7 +184,7 @@ macro_rules! table {
         // output may be the same array as one input of the same type, but overlaps no other array.
         // The table is append-only within a major version.
         #[repr(C)]
-        pub struct Kernels {
+        pub struct Kernel {
             /// The size of this struct in this build of the library, as C sees it.
             pub(crate) size: u32,
             pub(crate) abi_version: u32,
@@ -196,14 +196,14 @@ macro_rules! table {
             )*)*
             /// See [`in_columns`](crate::kernels::generic::driver::Driver::in_columns). C does not
             /// see this field: it may move when the list grows, and `size` does not include it.
-            pub(crate) in_columns: unsafe fn(&Kernels, &MapColumns, usize),
-            /// See [`gains_one_board`](Kernels::gains_one_board). C does not see this field either.
+            pub(crate) in_columns: unsafe fn(&Kernel, &MapColumns, usize),
+            /// See [`gains_one_board`](Kernel::gains_one_board). C does not see this field either.
             pub(crate) gains_one_board: bool,
         }
 
         /// Every entry as an [`ErasedCall`], by name.
         pub(crate) mod erased {
-            use super::Kernels;
+            use super::Kernel;
 
             $($(
                 erased! {
@@ -221,17 +221,17 @@ operations!(table);
 ///
 /// # Safety
 /// The table's contract. The arrays hold as many pointers as the operation has inputs and outputs.
-pub(crate) type ErasedCall = unsafe fn(&Kernels, u8, *const *const u8, *const *mut u8, usize);
+pub(crate) type ErasedCall = unsafe fn(&Kernel, u8, *const *const u8, *const *mut u8, usize);
 
 // SAFETY: the only pointer is to a string literal, and function pointers are plain values.
-unsafe impl Sync for Kernels {}
+unsafe impl Sync for Kernel {}
 // SAFETY: as above.
-unsafe impl Send for Kernels {}
+unsafe impl Send for Kernel {}
 
 /// A kernel's catalogue entry, whether or not this CPU can run the kernel.
 ///
 /// ```
-/// for info in setwise::Kernels::catalogue() {
+/// for info in setwise::Kernel::catalogue() {
 ///     println!("{:14} {:?}  {}", info.name(), info.status(), info.technique());
 /// }
 /// ```
@@ -243,7 +243,7 @@ pub struct KernelInfo {
     /// Properties of CPUs on which this kernel is ranked last.
     pub(crate) slow_on: &'static [&'static str],
     /// `None` if the kernel is not compiled in.
-    pub(crate) table: Option<&'static Kernels>,
+    pub(crate) table: Option<&'static Kernel>,
 }
 
 #[cfg(test)]

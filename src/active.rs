@@ -4,11 +4,11 @@ use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::kernels::CATALOGUE;
-use crate::{Choice, ChoiceError, Kernels, detect};
+use crate::{Choice, ChoiceError, Kernel, detect};
 
 /// The active kernel. Null until first use, unless the choice is known at compile time. Relaxed
 /// ordering is enough, because the pointer only ever points to constants.
-static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(match DECIDED {
+static ACTIVE: AtomicPtr<Kernel> = AtomicPtr::new(match DECIDED {
     Some(table) => core::ptr::from_ref(table).cast_mut(),
     None => null_mut(),
 });
@@ -16,7 +16,7 @@ static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(match DECIDED {
 /// The best kernel that is compiled in, if the compile target has all its features, so that no
 /// detection is needed. Otherwise `None`. Also `None` with feature `std`, because the environment
 /// may choose another kernel.
-const DECIDED: Option<&Kernels> = {
+const DECIDED: Option<&Kernel> = {
     let mut i = 0;
     while CATALOGUE[i].table.is_none() {
         i += 1;
@@ -29,7 +29,7 @@ const DECIDED: Option<&Kernels> = {
 };
 
 /// The best kernel that needs no CPU detection.
-const OF_TARGET: &Kernels = {
+const OF_TARGET: &Kernel = {
     let mut i = 0;
     loop {
         match CATALOGUE[i].table {
@@ -42,14 +42,14 @@ const OF_TARGET: &Kernels = {
 // `choose` needs compare-and-swap. On targets without it, `ACTIVE` must be set from the start.
 const _: () = assert!(DECIDED.is_some() || cfg!(target_has_atomic = "ptr"));
 
-impl Kernels {
+impl Kernel {
     /// The kernel that the functions at the crate's root use: the best one that can run here. The
     /// first call probes the CPU; later calls cost one load and a branch that is never taken.
     ///
     /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces a kernel by its
     /// exact name (an empty value is an unknown name). If it is not set, `SETWISE_DISABLE`
-    /// (comma-separated names) excludes kernels, for example `avx512` on a CPU whose clock drops
-    /// under wide vectors. Programs can do both with [`init`](Kernels::init). The kernel `portable`
+    /// (comma-separated names) excludes kernels, for example `avx512-gfni` on a CPU whose clock drops
+    /// under wide vectors. Programs can do both with [`init`](Kernel::init). The kernel `portable`
     /// contains AVX2 code, which `SETWISE_DISABLE=avx2` does not exclude: exclude `portable` as
     /// well.
     ///
@@ -62,11 +62,11 @@ impl Kernels {
     /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here.
     /// Also if `SETWISE_DISABLE` names an unknown kernel, or excludes every kernel that can run
     /// here. The message lists the kernels and the missing features.
-    /// [`try_active`](Kernels::try_active) returns an error instead.
+    /// [`try_active`](Kernel::try_active) returns an error instead.
     #[inline]
     #[must_use]
-    pub fn active() -> &'static Kernels {
-        // SAFETY: the pointer is null, or a `&'static Kernels` from `choose`, `activate` or the
+    pub fn active() -> &'static Kernel {
+        // SAFETY: the pointer is null, or a `&'static Kernel` from `choose`, `activate` or the
         // initialiser.
         let active = unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() };
         if DECIDED.is_some() {
@@ -75,51 +75,51 @@ impl Kernels {
         }
         match active {
             Some(kernels) => kernels,
-            None => Kernels::choose(),
+            None => Kernel::choose(),
         }
     }
 
-    /// The active kernel, like [`active`](Kernels::active), but with an error instead of a panic.
+    /// The active kernel, like [`active`](Kernel::active), but with an error instead of a panic.
     ///
     /// # Errors
     /// [`ChoiceError`] in the cases where `active` panics. No kernel becomes active, and the next
-    /// call chooses again. [`init`](Kernels::init) can choose without the environment.
+    /// call chooses again. [`init`](Kernel::init) can choose without the environment.
     ///
     /// ```
-    /// use setwise::{Choice, Kernels};
-    /// let kernels = Kernels::try_active().or_else(|error| {
+    /// use setwise::{Choice, Kernel};
+    /// let kernels = Kernel::try_active().or_else(|error| {
     ///     eprintln!("warning: {error}");
-    ///     Kernels::init(Choice::by_cpu())
+    ///     Kernel::init(Choice::by_cpu())
     /// });
     /// println!("{}", kernels.unwrap().name());
     /// ```
     #[inline]
-    pub fn try_active() -> Result<&'static Kernels, ChoiceError> {
-        // SAFETY: the pointer is null, or a `&'static Kernels`, as in `active`.
+    pub fn try_active() -> Result<&'static Kernel, ChoiceError> {
+        // SAFETY: the pointer is null, or a `&'static Kernel`, as in `active`.
         match unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() } {
             Some(kernels) => Ok(kernels),
-            None => Kernels::try_choose(),
+            None => Kernel::try_choose(),
         }
     }
 
-    /// Chooses a kernel and makes it the [active](Kernels::active) one for all threads. The
+    /// Chooses a kernel and makes it the [active](Kernel::active) one for all threads. The
     /// [`Choice`] says whether the environment variables apply, and which kernels are excluded or
     /// forced. Call this function at program start. A later call takes effect from then on, like
-    /// [`activate`](Kernels::activate).
+    /// [`activate`](Kernel::activate).
     ///
     /// # Errors
     /// [`ChoiceError`] if a name is unknown, the forced kernel cannot run here, or no kernel is
     /// left. The active kernel stays the same.
     ///
     /// ```
-    /// use setwise::{Choice, Kernels};
+    /// use setwise::{Choice, Kernel};
     /// // Ignores the environment, and avoids the widest registers.
-    /// let kernels = Kernels::init(Choice::by_cpu().exclude(&["avx512"]))?;
-    /// assert_ne!(kernels.name(), "avx512");
-    /// assert_eq!(Kernels::active(), kernels);
+    /// let kernels = Kernel::init(Choice::by_cpu().exclude(&["avx512-gfni"]))?;
+    /// assert_ne!(kernels.name(), "avx512-gfni");
+    /// assert_eq!(Kernel::active(), kernels);
     /// # Ok::<(), setwise::ChoiceError>(())
     /// ```
-    pub fn init(choice: Choice<'_>) -> Result<&'static Kernels, ChoiceError> {
+    pub fn init(choice: Choice<'_>) -> Result<&'static Kernel, ChoiceError> {
         let kernels = choice.find()?;
         kernels.activate();
         Ok(kernels)
@@ -131,25 +131,25 @@ impl Kernels {
     ///
     /// The methods of this kernel call its functions directly, without the table (through the GOT
     /// in a position-independent program, like any function of another crate). The choice does not
-    /// depend on the CPU or the environment, and [`activate`](Kernels::activate) does not change
+    /// depend on the CPU or the environment, and [`activate`](Kernel::activate) does not change
     /// it.
     ///
     /// ```
-    /// use setwise::Kernels;
-    /// let kernels = Kernels::of_target();
+    /// use setwise::Kernel;
+    /// let kernels = Kernel::of_target();
     /// assert_eq!(kernels.rook_attacks_one(1, 0), 0x0101_0101_0101_01fe);
-    /// assert_eq!(Kernels::by_name(kernels.name()), Ok(kernels));
+    /// assert_eq!(Kernel::by_name(kernels.name()), Ok(kernels));
     /// ```
     #[inline]
     #[must_use]
-    pub const fn of_target() -> &'static Kernels {
+    pub const fn of_target() -> &'static Kernel {
         OF_TARGET
     }
 
     #[cold]
     #[inline(never)]
-    fn choose() -> &'static Kernels {
-        match Kernels::try_choose() {
+    fn choose() -> &'static Kernel {
+        match Kernel::try_choose() {
             Ok(kernels) => kernels,
             #[cfg(feature = "std")]
             Err(ChoiceError { variable: Some(name), error }) => {
@@ -162,7 +162,7 @@ impl Kernels {
 
     #[cold]
     #[inline(never)]
-    fn try_choose() -> Result<&'static Kernels, ChoiceError> {
+    fn try_choose() -> Result<&'static Kernel, ChoiceError> {
         let kernels = Choice::default().find()?;
         // A concurrent `activate` wins. A plain store could overwrite its kernel.
         #[cfg(target_has_atomic = "ptr")]
@@ -172,22 +172,22 @@ impl Kernels {
             Ordering::Relaxed,
             Ordering::Relaxed,
         ) {
-            // SAFETY: `active` is not null, so it is a `&'static Kernels` from `activate` or
+            // SAFETY: `active` is not null, so it is a `&'static Kernel` from `activate` or
             // another `choose`.
             return Ok(unsafe { &*active });
         }
         Ok(kernels)
     }
 
-    /// Makes this kernel the one that [`active`](Kernels::active) and the functions at the crate's
+    /// Makes this kernel the one that [`active`](Kernel::active) and the functions at the crate's
     /// root use from now on, in all threads.
     ///
     /// ```
-    /// use setwise::Kernels;
-    /// // The best one except avx512.
-    /// let kernels = Kernels::available().find(|k| k.name() != "avx512").unwrap();
+    /// use setwise::Kernel;
+    /// // The best one except avx512-gfni.
+    /// let kernels = Kernel::available().find(|k| k.name() != "avx512-gfni").unwrap();
     /// kernels.activate();
-    /// assert_eq!(Kernels::active().name(), kernels.name());
+    /// assert_eq!(Kernel::active().name(), kernels.name());
     /// ```
     pub fn activate(&'static self) {
         ACTIVE.store(core::ptr::from_ref(self).cast_mut(), Ordering::Relaxed);

@@ -10,7 +10,7 @@
 //! ```
 
 use crate::operations::{functions, length_mismatch};
-use crate::{Direction, Kernels, Line, Side, operations};
+use crate::{Direction, Kernel, Line, Side, operations};
 
 macro_rules! function {
     (one $($rest:tt)*) => {};
@@ -22,11 +22,11 @@ macro_rules! function {
         ///
         /// # Panics
         /// If the slices differ in length (before anything is written), or if no kernel can be
-        /// chosen (see [`Kernels::active`]).
+        /// chosen (see [`Kernel::active`]).
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
         pub fn $name($($parameter: $Parameter,)? $first: &[$crate::element!($First)] $(, $input: &[$crate::element!($In)])*, $($output: &mut Vec<$crate::element!($Out)>),*) {
-            let kernels = Kernels::active();
+            let kernels = Kernel::active();
             let boards = $first.len();
             $(if $input.len() != boards {
                 length_mismatch(stringify!($input), $input.len(), stringify!($first), boards);

@@ -1,7 +1,7 @@
 //! Operations on one board: `const`, portable, inlinable, without dispatch.
 //!
 //! For several boards, call the batch operations at the crate's root. To use the CPU's best
-//! instructions for one board, call [`Kernels::rook_attacks_one`](crate::Kernels::rook_attacks_one)
+//! instructions for one board, call [`Kernel::rook_attacks_one`](crate::Kernel::rook_attacks_one)
 //! and similar methods.
 //!
 //! Eastward rays take one subtraction: the borrow runs from each slider to the next occupied
@@ -224,7 +224,7 @@ pub const fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u6
 }
 
 /// The attacks of one side's pieces (pawns, knights, bishops, rooks, queens, kings), by kind, and
-/// their union: see [`Kernels::side_attacks_one`](crate::Kernels::side_attacks_one).
+/// their union: see [`Kernel::side_attacks_one`](crate::Kernel::side_attacks_one).
 ///
 /// ```
 /// use setwise::{Side, board};
@@ -240,7 +240,7 @@ pub const fn side_attacks(side: Side, pieces: &[u64; 6], occupied: u64) -> SideA
 }
 
 /// The squares that at least two pieces of one side attack: see
-/// [`Kernels::doubly_attacked_one`](crate::Kernels::doubly_attacked_one).
+/// [`Kernel::doubly_attacked_one`](crate::Kernel::doubly_attacked_one).
 ///
 /// ```
 /// use setwise::{Side, board};
@@ -419,7 +419,7 @@ pub const fn king_attacks(kings: u64) -> u64 {
 }
 
 /// The attacks of every kind of piece of both sides; see [`attack_maps`](crate::attack_maps). In a
-/// hot loop, [`Kernels::attack_maps_one`](crate::Kernels::attack_maps_one) takes a fraction of the
+/// hot loop, [`Kernel::attack_maps_one`](crate::Kernel::attack_maps_one) takes a fraction of the
 /// time.
 ///
 /// ```

@@ -5,14 +5,14 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::{
-    Argument, Column, ColumnMut, Element, Kernels, OPERATIONS, OperationInfo, Piece, Position,
-    Role, Side, Square,
+    Argument, Column, ColumnMut, Element, Kernel, OPERATIONS, OperationInfo, Piece, Position, Role,
+    Side, Square,
 };
 
 /// Real positions, one FEN per line.
 const SAMPLE: &str = include_str!("../tests/positions/known.epd");
 
-/// The result of [`Kernels::calibrate`]: the time of each kernel.
+/// The result of [`Kernel::calibrate`]: the time of each kernel.
 #[derive(Debug, Clone)]
 pub struct Calibration {
     figures: Vec<Figure>,
@@ -22,7 +22,7 @@ pub struct Calibration {
 #[derive(Debug, Clone, Copy)]
 pub struct Figure {
     /// The kernel.
-    pub kernels: &'static Kernels,
+    pub kernels: &'static Kernel,
     /// Nanoseconds per board (or position) in the fastest run: the run that other programs on the
     /// machine disturbed least.
     pub nanoseconds: f64,
@@ -31,7 +31,7 @@ pub struct Figure {
 impl Calibration {
     /// The kernel that took the least time.
     #[must_use]
-    pub fn fastest(&self) -> &'static Kernels {
+    pub fn fastest(&self) -> &'static Kernel {
         self.figures[0].kernels
     }
 
@@ -58,23 +58,23 @@ impl fmt::Display for UnknownOperation {
 
 impl std::error::Error for UnknownOperation {}
 
-impl Kernels {
+impl Kernel {
     /// Times every available kernel on batches of `boards` built-in positions (at least one), and
     /// ranks the kernels. `operation` is a name such as `"queen_attacks"` or `"attack_maps"`. The
     /// kernels take turns for about `budget`, and for at least three rounds. No kernel is
     /// activated.
     ///
     /// All kernels compute the same results, so a misleading measurement costs only speed. On a
-    /// busy machine, kernels of similar speed may swap places. [`active`](Kernels::active) decides
+    /// busy machine, kernels of similar speed may swap places. [`active`](Kernel::active) decides
     /// by CPU features and measures nothing.
     ///
     /// # Errors
     /// [`UnknownOperation`] if there is no such operation. Its message lists the operations.
     ///
     /// ```
-    /// use setwise::Kernels;
+    /// use setwise::Kernel;
     /// use std::time::Duration;
-    /// let calibration = Kernels::calibrate(Duration::from_millis(5), "queen_attacks", 32)?;
+    /// let calibration = Kernel::calibrate(Duration::from_millis(5), "queen_attacks", 32)?;
     /// calibration.fastest().activate();
     /// for figure in calibration.figures() {
     ///     println!("{:14} {:6.2} ns per board", figure.kernels.name(), figure.nanoseconds);
@@ -92,7 +92,7 @@ impl Kernels {
             return Err(UnknownOperation { name: operation.into() });
         };
         let mut run = prepare(operation, &sample(boards));
-        let mut figures: Vec<Figure> = Kernels::available()
+        let mut figures: Vec<Figure> = Kernel::available()
             .map(|kernels| Figure { kernels, nanoseconds: f64::INFINITY })
             .collect();
         // Enough boards per turn to make the cost of reading the clock negligible.
@@ -204,7 +204,7 @@ impl Sample {
 fn prepare(
     operation: &'static OperationInfo,
     sample: &[(Position, Side)],
-) -> impl FnMut(&Kernels) + use<> {
+) -> impl FnMut(&Kernel) + use<> {
     let inputs = operation.inputs().iter();
     let inputs: Vec<Sample> = inputs.map(|argument| Sample::new(argument, sample)).collect();
     let boards = sample.len();
@@ -235,9 +235,9 @@ mod tests {
     #[test]
     fn every_operation_is_timed_with_every_kernel() {
         for name in OPERATIONS.iter().map(OperationInfo::name) {
-            let calibration = Kernels::calibrate(Duration::ZERO, name, 3).unwrap();
+            let calibration = Kernel::calibrate(Duration::ZERO, name, 3).unwrap();
             let figures = calibration.figures();
-            assert_eq!(figures.len(), Kernels::available().count(), "{name}");
+            assert_eq!(figures.len(), Kernel::available().count(), "{name}");
             assert_eq!(figures[0].kernels, calibration.fastest());
             let times = figures.iter().map(|figure| figure.nanoseconds);
             let times: Vec<f64> = times.collect();
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn the_error_for_an_unknown_operation_lists_the_known_ones() {
-        let error = Kernels::calibrate(Duration::ZERO, "castling", 1).unwrap_err();
+        let error = Kernel::calibrate(Duration::ZERO, "castling", 1).unwrap_err();
         let text = error.to_string();
         assert!(text.contains("`castling`") && text.contains("attack_maps"), "{text}");
     }

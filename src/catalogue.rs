@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::detect;
 use crate::kernels::CATALOGUE;
-pub use crate::kernels::{KernelInfo, Kernels};
+pub use crate::kernels::{Kernel, KernelInfo};
 
 /// Whether a kernel can run in this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl fmt::Debug for MissingFeatures {
     }
 }
 
-/// The reason why a kernel cannot be used: the error of [`Kernels::by_name`], and part of
+/// The reason why a kernel cannot be used: the error of [`Kernel::by_name`], and part of
 /// [`ChoiceError`](crate::ChoiceError).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
@@ -80,7 +80,7 @@ impl KernelError {
     /// The requested name, if there was one. An unknown name is cut to 30 bytes.
     ///
     /// ```
-    /// let error = setwise::Kernels::by_name("abacus").unwrap_err();
+    /// let error = setwise::Kernel::by_name("abacus").unwrap_err();
     /// assert_eq!(error.name(), Some("abacus"));
     /// ```
     #[must_use]
@@ -112,7 +112,7 @@ impl fmt::Display for KernelError {
             KernelError::NoneLeft => f.write_str("no kernel is left")?,
         }
         let mut comma = if all { "" } else { "; available here: " };
-        for info in Kernels::catalogue() {
+        for info in Kernel::catalogue() {
             if all || info.status() == KernelStatus::Available {
                 f.write_str(comma)?;
                 f.write_str(info.name())?;
@@ -207,7 +207,7 @@ impl KernelInfo {
     }
 
     /// Returns the kernel itself, if the CPU can run it.
-    fn admit(&self) -> Result<&'static Kernels, KernelError> {
+    fn admit(&self) -> Result<&'static Kernel, KernelError> {
         match self.status() {
             KernelStatus::Available => {
                 // SAFETY: the CPU has all features that the kernel needs.
@@ -225,7 +225,7 @@ impl KernelInfo {
     ///
     /// # Safety
     /// The CPU, or an emulator, must support the kernel's instructions.
-    unsafe fn admit_unchecked(&self) -> Result<&'static Kernels, KernelError> {
+    unsafe fn admit_unchecked(&self) -> Result<&'static Kernel, KernelError> {
         self.table.ok_or(KernelError::NotCompiled { name: self.name })
     }
 }
@@ -240,20 +240,20 @@ impl fmt::Debug for KernelInfo {
     }
 }
 
-impl Kernels {
+impl Kernel {
     /// The kernels that this CPU can run, best first. (On AMD and Hygon processors before family
     /// 19h, `pext` comes last, because its instruction is microcoded there.)
     ///
     /// ```
-    /// let names: Vec<_> = setwise::Kernels::available().map(|k| k.name()).collect();
+    /// let names: Vec<_> = setwise::Kernel::available().map(|k| k.name()).collect();
     /// assert!(names.contains(&"scalar"));
     /// ```
-    pub fn available() -> impl Iterator<Item = &'static Kernels> {
+    pub fn available() -> impl Iterator<Item = &'static Kernel> {
         // The iterator is lazy. A program that takes only the first kernel usually stops before it
         // reaches a kernel with an entry in `slow_on`, so slow CPUs need no detection.
         let slow = |info: &&KernelInfo| info.slow_on.iter().any(|cpu| detect::has(cpu));
-        let fast = Kernels::catalogue().iter().filter(move |info| !slow(info));
-        let slow = Kernels::catalogue().iter().filter(slow);
+        let fast = Kernel::catalogue().iter().filter(move |info| !slow(info));
+        let slow = Kernel::catalogue().iter().filter(slow);
         fast.chain(slow).filter_map(|info| info.admit().ok())
     }
 
@@ -264,12 +264,12 @@ impl Kernels {
     /// missing.
     ///
     /// ```
-    /// use setwise::{KernelError, Kernels};
-    /// assert_eq!(Kernels::by_name("scalar").unwrap().name(), "scalar");
-    /// assert!(matches!(Kernels::by_name("abacus"), Err(KernelError::Unknown { .. })));
+    /// use setwise::{KernelError, Kernel};
+    /// assert_eq!(Kernel::by_name("scalar").unwrap().name(), "scalar");
+    /// assert!(matches!(Kernel::by_name("abacus"), Err(KernelError::Unknown { .. })));
     /// ```
-    pub fn by_name(name: &str) -> Result<&'static Kernels, KernelError> {
-        Kernels::catalogue()
+    pub fn by_name(name: &str) -> Result<&'static Kernel, KernelError> {
+        Kernel::catalogue()
             .iter()
             .find(|info| info.name() == name)
             .ok_or_else(|| KernelError::Unknown { name: RequestedName::new(name.as_bytes()) })?
@@ -284,8 +284,8 @@ impl Kernels {
     /// [needs](KernelInfo::needs).
     #[doc(hidden)]
     #[must_use]
-    pub unsafe fn by_name_unchecked(name: &str) -> Option<&'static Kernels> {
-        let info = Kernels::catalogue().iter().find(|info| info.name() == name)?;
+    pub unsafe fn by_name_unchecked(name: &str) -> Option<&'static Kernel> {
+        let info = Kernel::catalogue().iter().find(|info| info.name() == name)?;
         // SAFETY: the caller's contract.
         unsafe { info.admit_unchecked() }.ok()
     }
@@ -309,11 +309,11 @@ impl Kernels {
 /// The best kernel for a CPU with these features, compiled in or not. Only for tests.
 #[cfg(test)]
 pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInfo> {
-    Kernels::catalogue().iter().find(|info| info.needs().iter().all(|need| has(need)))
+    Kernel::catalogue().iter().find(|info| info.needs().iter().all(|need| has(need)))
 }
 
 /// Kernels are equal if they have the same name.
-impl PartialEq for Kernels {
+impl PartialEq for Kernel {
     fn eq(&self, other: &Self) -> bool {
         // Compares names, not addresses, because `of_target` may leave several copies of a table in
         // a program.
@@ -321,10 +321,10 @@ impl PartialEq for Kernels {
     }
 }
 
-impl Eq for Kernels {}
+impl Eq for Kernel {}
 
-impl fmt::Debug for Kernels {
+impl fmt::Debug for Kernel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Kernels").field(&self.name()).finish()
+        f.debug_tuple("Kernel").field(&self.name()).finish()
     }
 }

@@ -3,21 +3,21 @@
 use core::fmt;
 
 use crate::catalogue::RequestedName;
-use crate::{KernelError, Kernels};
+use crate::{Kernel, KernelError};
 
 /// The environment variable that forces a kernel.
 const FORCE: &str = "SETWISE_FORCE_KERNEL";
 /// The environment variable that excludes kernels.
 const DISABLE: &str = "SETWISE_DISABLE";
 
-/// The rules by which [`Kernels::init`] chooses a kernel. The default rules are those of
-/// [`Kernels::active`] at first use: the best kernel that the CPU can run and the environment
+/// The rules by which [`Kernel::init`] chooses a kernel. The default rules are those of
+/// [`Kernel::active`] at first use: the best kernel that the CPU can run and the environment
 /// allows.
 ///
 /// ```
-/// use setwise::{Choice, Kernels};
-/// let choice = Choice::default().exclude(&["avx512", "pext"]);
-/// let kernels = Kernels::init(choice)?; // the usual choice, but neither of these two
+/// use setwise::{Choice, Kernel};
+/// let choice = Choice::default().exclude(&["avx512-gfni", "pext"]);
+/// let kernels = Kernel::init(choice)?; // the usual choice, but neither of these two
 /// # let _ = kernels;
 /// # Ok::<(), setwise::ChoiceError>(())
 /// ```
@@ -101,19 +101,19 @@ impl<'a> Choice<'a> {
     /// The kernel that this choice selects. Does not activate it.
     ///
     /// # Errors
-    /// [`ChoiceError`], like [`Kernels::init`].
+    /// [`ChoiceError`], like [`Kernel::init`].
     ///
     /// ```
     /// use setwise::Choice;
     /// assert_eq!(Choice::by_cpu().force("scalar").find().unwrap().name(), "scalar");
     /// ```
-    pub fn find(self) -> Result<&'static Kernels, ChoiceError> {
+    pub fn find(self) -> Result<&'static Kernel, ChoiceError> {
         self.with_environment(|choice, force, disable| {
             if let Some(forced) = choice.forced(force) {
                 return forced;
             }
             choice.check_names(disable)?;
-            Kernels::available().find(|k| !choice.excluded(k.name(), disable)).ok_or(ChoiceError {
+            Kernel::available().find(|k| !choice.excluded(k.name(), disable)).ok_or(ChoiceError {
                 variable: disable.map(|_| DISABLE),
                 error: KernelError::NoneLeft,
             })
@@ -126,13 +126,13 @@ impl<'a> Choice<'a> {
     /// # Errors
     /// [`ChoiceError`], like [`find`](Choice::find).
     #[cfg(feature = "std")]
-    pub fn candidates(self) -> Result<Vec<&'static Kernels>, ChoiceError> {
+    pub fn candidates(self) -> Result<Vec<&'static Kernel>, ChoiceError> {
         let best = self.find()?;
         Ok(self.with_environment(|choice, force, disable| {
             if choice.forced(force).is_some() {
                 return vec![best];
             }
-            Kernels::available().filter(|k| !choice.excluded(k.name(), disable)).collect()
+            Kernel::available().filter(|k| !choice.excluded(k.name(), disable)).collect()
         }))
     }
 
@@ -153,11 +153,11 @@ impl<'a> Choice<'a> {
 
     /// The kernel that the variable or the program forces, or the error if it cannot be used.
     /// `None` if no kernel is forced.
-    fn forced(self, by_variable: Option<&[u8]>) -> Option<Result<&'static Kernels, ChoiceError>> {
+    fn forced(self, by_variable: Option<&[u8]>) -> Option<Result<&'static Kernel, ChoiceError>> {
         let variable = by_variable.map(|_| FORCE);
         let name = by_variable.or(self.force)?;
         let found = match str::from_utf8(name) {
-            Ok(name) => Kernels::by_name(name),
+            Ok(name) => Kernel::by_name(name),
             Err(_) => Err(unknown(name)),
         };
         Some(found.map_err(|error| ChoiceError { variable, error }))
@@ -166,7 +166,7 @@ impl<'a> Choice<'a> {
     /// Returns an error if an excluded name is unknown.
     fn check_names(self, disable: Option<&[u8]>) -> Result<(), ChoiceError> {
         let known =
-            |name: &[u8]| Kernels::catalogue().iter().any(|info| info.name().as_bytes() == name);
+            |name: &[u8]| Kernel::catalogue().iter().any(|info| info.name().as_bytes() == name);
         let by_program = self.exclude.iter().map(|name| name.as_bytes());
         let by_program = by_program.chain(each_name(self.exclude_list)).map(|name| (None, name));
         let by_variable = each_name(disable.unwrap_or_default()).map(|name| (Some(DISABLE), name));
@@ -196,7 +196,7 @@ fn unknown(name: &[u8]) -> KernelError {
     KernelError::Unknown { name: RequestedName::new(name) }
 }
 
-/// The error of [`Kernels::try_active`] and [`Kernels::init`]: the kernel choice, made by
+/// The error of [`Kernel::try_active`] and [`Kernel::init`]: the kernel choice, made by
 /// environment variables or by the program, cannot be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChoiceError {

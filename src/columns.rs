@@ -2,7 +2,7 @@
 
 use core::ptr::null_mut;
 
-use crate::Kernels;
+use crate::Kernel;
 use crate::kernels::geometry::MapColumns;
 
 /// Positions in columns: one slice for each side and kind of piece, with one set per position.
@@ -29,11 +29,11 @@ pub struct AttackMapColumns<'a> {
     pub attacks: [[Option<&'a mut [u64]>; 6]; 2],
     /// Like [`AttackMaps::all`](crate::AttackMaps::all).
     pub all: [Option<&'a mut [u64]>; 2],
-    /// Like [`AttackMaps::threats`](crate::AttackMaps::threats).
-    pub threats: [Option<&'a mut [u64]>; 2],
+    /// Like [`AttackMaps::by_lesser`](crate::AttackMaps::by_lesser).
+    pub by_lesser: [Option<&'a mut [u64]>; 2],
 }
 
-impl Kernels {
+impl Kernel {
     /// See [`attack_maps_in_columns`](crate::attack_maps_in_columns).
     ///
     /// # Panics
@@ -60,7 +60,7 @@ impl Kernels {
             pieces: positions.pieces.map(|side| side.map(input)),
             attacks: maps.attacks.each_mut().map(|side| side.each_mut().map(output)),
             all: maps.all.each_mut().map(output),
-            threats: maps.threats.each_mut().map(output),
+            by_lesser: maps.by_lesser.each_mut().map(output),
         };
         // SAFETY: `self` proves that the CPU can run this kernel; all columns have `count` sets.
         unsafe { (self.in_columns)(self, &columns, count) }
@@ -104,7 +104,7 @@ fn same_length(found: usize, expected: usize) {
 /// `attack_maps`.)
 ///
 /// # Panics
-/// Panics if the columns differ in length, or if no kernel can be chosen (see [`Kernels::active`]).
+/// Panics if the columns differ in length, or if no kernel can be chosen (see [`Kernel::active`]).
 ///
 /// ```
 /// use setwise::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
@@ -122,7 +122,7 @@ fn same_length(found: usize, expected: usize) {
 /// ```
 #[track_caller]
 pub fn attack_maps_in_columns(positions: &PositionColumns<'_>, maps: &mut AttackMapColumns<'_>) {
-    Kernels::active().attack_maps_in_columns(positions, maps);
+    Kernel::active().attack_maps_in_columns(positions, maps);
 }
 
 #[cfg(test)]
@@ -143,7 +143,7 @@ mod tests {
             let mut maps = AttackMapColumns {
                 attacks: std::array::from_fn(|_| std::array::from_fn(|_| next())),
                 all: std::array::from_fn(|_| next()),
-                threats: std::array::from_fn(|_| next()),
+                by_lesser: std::array::from_fn(|_| next()),
             };
             attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
         };

@@ -21,10 +21,10 @@
 //! | you have | call |
 //! |---|---|
 //! | many boards | the functions on this page, such as [`slider_attacks`]; they use the active kernel |
-//! | many boards, and a kernel of your choice | the same functions as methods of [`Kernels`] |
+//! | many boards, and a kernel of your choice | the same functions as methods of [`Kernel`] |
 //! | one board, in a hot loop | [`board`]: `const`, portable, inlined, no dispatch |
-//! | one board, with the CPU's best instructions | [`Kernels::queen_attacks_one`] and similar methods |
-//! | one position, in a search | [`Kernels::attack_maps_one`], [`Kernels::checks_one`] |
+//! | one board, with the CPU's best instructions | [`Kernel::queen_attacks_one`] and similar methods |
+//! | one position, in a search | [`Kernel::attack_maps_one`], [`Kernel::checks_one`] |
 //! | many positions | [`attack_maps`], [`checks`] |
 //! | curiosity about how it works | [`techniques`] |
 //!
@@ -37,19 +37,19 @@
 //!
 //! # Kernels
 //!
-//! At first use, [`Kernels::active`] picks the best kernel that this CPU can run.
-//! [`Kernels::available`] lists the kernels that can run, best first, and [`Kernels::by_name`]
-//! returns one of them. [`Kernels::catalogue`] lists all kernels. For those that cannot run here,
-//! it gives the reason. [`Kernels::activate`] makes a kernel the active one.
+//! At first use, [`Kernel::active`] picks the best kernel that this CPU can run.
+//! [`Kernel::available`] lists the kernels that can run, best first, and [`Kernel::by_name`]
+//! returns one of them. [`Kernel::catalogue`] lists all kernels. For those that cannot run here,
+//! it gives the reason. [`Kernel::activate`] makes a kernel the active one.
 //!
-//! To control the choice, call [`Kernels::init`]. With feature `std`, users can set the environment
+//! To control the choice, call [`Kernel::init`]. With feature `std`, users can set the environment
 //! variables `SETWISE_FORCE_KERNEL=name` and `SETWISE_DISABLE=name,name`. With an unknown name,
-//! [`Kernels::active`] panics; [`Kernels::try_active`] returns an error instead.
+//! [`Kernel::active`] panics; [`Kernel::try_active`] returns an error instead.
 //!
 //! # Features
 //!
 //! * `std` (default): CPU detection with the standard library, the environment variables,
-//!   [`append`](mod@append) and [`Kernels::calibrate`]. Without it the crate is `no_std`, still
+//!   [`append`](mod@append) and [`Kernel::calibrate`]. Without it the crate is `no_std`, still
 //!   detects the CPU, and allocates nothing.
 //! * `rayon`: the module `par`, with the batch operations on several threads.
 //! * `switch`: the kernel `switch`, 36 KB of generated code.
@@ -60,8 +60,8 @@
 //!
 //! * Small batches do not fill the registers. For one board at a time, use [`board`].
 //! * The best kernel is the first available kernel of the catalogue. The order of the catalogue was
-//!   measured on only a few CPUs. Where speed matters, time [`Kernels::available`] on your own
-//!   boards and [`activate`](Kernels::activate) the fastest.
+//!   measured on only a few CPUs. Where speed matters, time [`Kernel::available`] on your own
+//!   boards and [`activate`](Kernel::activate) the fastest.
 //! * An output must not overlap another slice of the same call, which the borrow checker ensures.
 //!   Sets are plain `u64`s: nothing checks that they make sense as chess.
 
@@ -90,7 +90,7 @@ pub mod techniques;
 #[cfg(feature = "std")]
 pub use calibrate::{Calibration, Figure, UnknownOperation};
 pub use catalogue::{
-    KernelError, KernelInfo, KernelStatus, Kernels, MissingFeatures, RequestedName,
+    Kernel, KernelError, KernelInfo, KernelStatus, MissingFeatures, RequestedName,
 };
 pub use choice::{Choice, ChoiceError};
 pub use columns::{AttackMapColumns, PositionColumns, attack_maps_in_columns};

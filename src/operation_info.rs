@@ -3,18 +3,18 @@
 use core::fmt;
 
 use crate::kernels::table::ErasedCall;
-use crate::{AttackMaps, Checks, Direction, Kernels, Line, Position, Side, Square};
+use crate::{AttackMaps, Checks, Direction, Kernel, Line, Position, Side, Square};
 
 /// An operation: its name, arguments and documentation, and a call with erased types.
 ///
 /// ```
-/// use setwise::{Column, ColumnMut, Kernels, OperationInfo, Role};
+/// use setwise::{Column, ColumnMut, Kernel, OperationInfo, Role};
 /// let operation = OperationInfo::by_name("queen_attacks").unwrap();
 /// assert_eq!(operation.inputs()[0].name(), "queens");
 /// assert_eq!(operation.inputs()[1].role(), Role::Occupied);
 /// let mut attacks = [0];
 /// let inputs = [Column::Sets(&[1]), Column::Sets(&[0])];
-/// operation.call(Kernels::active(), 0, &inputs, &mut [ColumnMut::Sets(&mut attacks)]);
+/// operation.call(Kernel::active(), 0, &inputs, &mut [ColumnMut::Sets(&mut attacks)]);
 /// assert_eq!(attacks, [0x8141_2111_0905_03fe]);
 /// ```
 pub struct OperationInfo {
@@ -30,7 +30,7 @@ pub struct OperationInfo {
     pub(crate) board: Option<OnBoard>,
 }
 
-type Call = fn(&Kernels, u8, &[Column<'_>], &mut [ColumnMut<'_>]);
+type Call = fn(&Kernel, u8, &[Column<'_>], &mut [ColumnMut<'_>]);
 type OnBoard = fn(u8, &[u64], &mut [u64]);
 type CallActive = fn(u8, &[Column<'_>], &mut [ColumnMut<'_>]);
 
@@ -76,7 +76,7 @@ impl OperationInfo {
     }
 
     /// Whether the operation is a method that takes one board by value, such as
-    /// [`Kernels::rook_attacks_one`]. [`call`](OperationInfo::call) calls such a method once for
+    /// [`Kernel::rook_attacks_one`]. [`call`](OperationInfo::call) calls such a method once for
     /// each board.
     #[must_use]
     #[inline]
@@ -92,7 +92,7 @@ impl OperationInfo {
     /// out of range, or if the columns differ in length. Nothing is written before the panic.
     pub fn call(
         &self,
-        kernels: &Kernels,
+        kernels: &Kernel,
         parameter: u8,
         inputs: &[Column<'_>],
         outputs: &mut [ColumnMut<'_>],
@@ -105,7 +105,7 @@ impl OperationInfo {
     /// at the crate's root.
     ///
     /// # Panics
-    /// Like [`call`](OperationInfo::call) and [`Kernels::active`].
+    /// Like [`call`](OperationInfo::call) and [`Kernel::active`].
     pub fn call_active(&self, parameter: u8, inputs: &[Column<'_>], outputs: &mut [ColumnMut<'_>]) {
         self.check(parameter, inputs, outputs);
         (self.call_active)(parameter, inputs, outputs);
@@ -120,19 +120,19 @@ impl OperationInfo {
     /// equal. It must not overlap any other argument.
     ///
     /// ```
-    /// use setwise::{Kernels, OperationInfo};
+    /// use setwise::{Kernel, OperationInfo};
     /// let operation = OperationInfo::by_name("rook_attacks").unwrap();
     /// let (rooks, occupied, mut attacks) = ([1_u64], [0_u64], [0_u64]);
     /// let inputs = [rooks.as_ptr().cast(), occupied.as_ptr().cast()];
     /// // SAFETY: two inputs and one output of one `u64` each.
     /// unsafe {
-    ///     operation.call_raw(Kernels::active(), 0, &inputs, &[attacks.as_mut_ptr().cast()], 1);
+    ///     operation.call_raw(Kernel::active(), 0, &inputs, &[attacks.as_mut_ptr().cast()], 1);
     /// }
     /// assert_eq!(attacks, [0x0101_0101_0101_01fe]);
     /// ```
     pub unsafe fn call_raw(
         &self,
-        kernels: &Kernels,
+        kernels: &Kernel,
         parameter: u8,
         inputs: &[*const u8],
         outputs: &[*mut u8],

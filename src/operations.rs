@@ -1,4 +1,4 @@
-//! Generates code from the list of operations: methods of [`Kernels`], functions at the crate's
+//! Generates code from the list of operations: methods of [`Kernel`], functions at the crate's
 //! root that use the active kernel, and [`OPERATIONS`].
 
 use core::mem::MaybeUninit;
@@ -7,7 +7,7 @@ use crate::kernels::geometry::line::line_of;
 use crate::kernels::table::erased;
 use crate::operation_info::{Input, Output, Values};
 use crate::{
-    Argument, AttackMaps, Checks, Direction, Kernels, Line, OperationInfo, Parameter, Position,
+    Argument, AttackMaps, Checks, Direction, Kernel, Line, OperationInfo, Parameter, Position,
     Role, Side, SideAttacks, Square, operations,
 };
 
@@ -17,7 +17,7 @@ macro_rules! generate {
         $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
             -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
     )* })*) => {
-        impl Kernels {
+        impl Kernel {
             $($(method! { $group [$(#[doc = $doc])*] $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
         }
 
@@ -107,11 +107,11 @@ macro_rules! call {
 
 macro_rules! call_active {
     (side $name:ident $inputs:ident $outputs:ident $($rest:tt)*) => {{
-        let active = Kernels::active();
+        let active = Kernel::active();
         call! { side (active.$name) $inputs $outputs $($rest)* }
     }};
     (one $name:ident $inputs:ident $outputs:ident $($rest:tt)*) => {{
-        let active = Kernels::active();
+        let active = Kernel::active();
         call! { one (active.$name) $inputs $outputs $($rest)* }
     }};
     ($group:ident $name:ident $($rest:tt)*) => {
@@ -151,7 +151,7 @@ macro_rules! board_argument {
     };
 }
 
-/// Defines a method of [`Kernels`], for one board by value or for slices of equal length.
+/// Defines a method of [`Kernel`], for one board by value or for slices of equal length.
 macro_rules! method {
     (one [$(#[doc = $doc:literal])*] $name:ident [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
         $(#[doc = $doc])*
@@ -240,7 +240,7 @@ macro_rules! function {
         ///
         /// # Panics
         /// If the slices differ in length (before anything is written), or if no kernel can be
-        /// chosen (see [`Kernels::active`]).
+        /// chosen (see [`Kernel::active`]).
         #[inline]
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
@@ -249,7 +249,7 @@ macro_rules! function {
             $($input: &[$crate::element!($In)],)*
             $($output: &mut [$crate::element!($Out)]),*
         ) {
-            Kernels::active().$name($($parameter,)? $($input,)* $($output),*);
+            Kernel::active().$name($($parameter,)? $($input,)* $($output),*);
         }
     };
 }
@@ -300,29 +300,29 @@ pub(crate) fn length_mismatch(input: &str, length: usize, output: &str, expected
 operations!(generate);
 
 /// Methods for one square of one board.
-impl Kernels {
-    /// [`rook_attacks_from`](Kernels::rook_attacks_from) for one board.
+impl Kernel {
+    /// [`rook_attacks_from`](Kernel::rook_attacks_from) for one board.
     #[inline]
     #[must_use]
     pub fn rook_attacks_from_one(&self, square: Square, occupied: u64) -> u64 {
         self.rook_attacks_one(square.bitboard(), occupied)
     }
 
-    /// [`bishop_attacks_from`](Kernels::bishop_attacks_from) for one board.
+    /// [`bishop_attacks_from`](Kernel::bishop_attacks_from) for one board.
     #[inline]
     #[must_use]
     pub fn bishop_attacks_from_one(&self, square: Square, occupied: u64) -> u64 {
         self.bishop_attacks_one(square.bitboard(), occupied)
     }
 
-    /// [`queen_attacks_from`](Kernels::queen_attacks_from) for one board.
+    /// [`queen_attacks_from`](Kernel::queen_attacks_from) for one board.
     #[inline]
     #[must_use]
     pub fn queen_attacks_from_one(&self, square: Square, occupied: u64) -> u64 {
         self.queen_attacks_one(square.bitboard(), occupied)
     }
 
-    /// [`line_attacks_from`](Kernels::line_attacks_from) for one board.
+    /// [`line_attacks_from`](Kernel::line_attacks_from) for one board.
     #[inline]
     #[must_use]
     pub fn line_attacks_from_one(&self, line: Line, square: Square, occupied: u64) -> u64 {
@@ -339,10 +339,10 @@ const SLIDERS: usize = 16;
 /// The number of sliders below which the inlined functions for one square are faster than a call.
 const FEW_SLIDERS: usize = 8;
 
-macro_rules! mobility_from {
+macro_rules! mobility_each {
     ($($name:ident, $attacks:ident, $piece:literal, $first:literal;)*) => {
         /// Methods that compute the mobility of several sliders on one board.
-        impl Kernels {
+        impl Kernel {
             $(
                 #[doc = concat!("Sets `counts[i]` to the number of squares in `targets` that a ", $piece)]
                 /// on `squares[i]` attacks. All sliders are on the same board.
@@ -351,9 +351,9 @@ macro_rules! mobility_from {
                 /// If `squares` and `counts` differ in length, before anything is written.
                 ///
                 /// ```
-                /// use setwise::{Kernels, Square};
+                /// use setwise::{Kernel, Square};
                 /// let mut counts = [0; 2];
-                #[doc = concat!("Kernels::active().", stringify!($name), "(&[Square::A1, Square::D4], 0, !0, &mut counts);")]
+                #[doc = concat!("Kernel::active().", stringify!($name), "(&[Square::A1, Square::D4], 0, !0, &mut counts);")]
                 #[doc = concat!("assert_eq!(counts, ", $first, ");")]
                 /// ```
                 #[track_caller]
@@ -385,22 +385,22 @@ macro_rules! mobility_from {
     };
 }
 
-mobility_from! {
-    rook_mobility_from, rook_attacks_from, "rook", "[14, 14]";
-    bishop_mobility_from, bishop_attacks_from, "bishop", "[7, 13]";
-    queen_mobility_from, queen_attacks_from, "queen", "[21, 27]";
+mobility_each! {
+    rook_mobility_each, rook_attacks_from, "rook", "[14, 14]";
+    bishop_mobility_each, bishop_attacks_from, "bishop", "[7, 13]";
+    queen_mobility_each, queen_attacks_from, "queen", "[21, 27]";
 }
 
 /// Methods for one position.
-impl Kernels {
-    /// Whether this kernel's [`side_attacks_one`](Kernels::side_attacks_one) and
-    /// [`sliders_by_kind_one`](Kernels::sliders_by_kind_one) make a search faster than a magic
+impl Kernel {
+    /// Whether this kernel's [`side_attacks_one`](Kernel::side_attacks_one) and
+    /// [`sliders_by_kind_one`](Kernel::sliders_by_kind_one) make a search faster than a magic
     /// look-up for each slider does. If not, an engine should keep its look-ups. The kernels with
     /// AVX2 or AVX-512 gain, and so does `sse2` (measured on Zen 5 with `cargo bench -p
     /// setwise-measure --bench walk`). Kernels that have not been measured return `false`.
     ///
     /// ```
-    /// let scalar = setwise::Kernels::by_name("scalar").unwrap();
+    /// let scalar = setwise::Kernel::by_name("scalar").unwrap();
     /// assert!(!scalar.gains_one_board());
     /// ```
     #[inline]
@@ -412,8 +412,8 @@ impl Kernels {
     /// [`attack_maps`](crate::attack_maps) of one position: one indirect call.
     ///
     /// ```
-    /// use setwise::{Kernels, Position};
-    /// assert_eq!(Kernels::active().attack_maps_one(&Position::default()), Default::default());
+    /// use setwise::{Kernel, Position};
+    /// assert_eq!(Kernel::active().attack_maps_one(&Position::default()), Default::default());
     /// ```
     #[inline]
     #[must_use]

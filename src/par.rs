@@ -18,7 +18,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::operations::{check_lengths, functions};
 use crate::{
-    Column, ColumnMut, Direction, Kernels, Line, OperationInfo, Side, operations,
+    Column, ColumnMut, Direction, Kernel, Line, OperationInfo, Side, operations,
     streaming_threshold,
 };
 
@@ -51,7 +51,7 @@ pub fn call(
     inputs: &[Column<'_>],
     outputs: &mut [ColumnMut<'_>],
 ) {
-    let kernels = Kernels::active();
+    let kernels = Kernel::active();
     let boards = outputs.first().map_or(0, ColumnMut::len);
     let size = |element: crate::Element| element.size();
     let results: usize = outputs.iter().map(|column| size(column.element())).sum();
@@ -89,7 +89,7 @@ macro_rules! function {
         ///
         /// # Panics
         /// If the slices differ in length (before anything is written), or if no kernel can be
-        /// chosen (see [`Kernels::active`]).
+        /// chosen (see [`Kernel::active`]).
         #[track_caller]
         #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
         pub fn $name(

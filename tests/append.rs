@@ -1,7 +1,7 @@
 //! Compares every operation of `append` with its counterpart on slices, with empty and non-empty
 //! vectors.
 
-use setwise::{Direction, Kernels, Line, Side, append, operations};
+use setwise::{Direction, Kernel, Line, Side, append, operations};
 use setwise_check::{Case, Operation};
 
 /// Random elements for an argument.
@@ -36,7 +36,7 @@ macro_rules! test {
                     $(let $input: Vec<setwise::element!($In)> =
                         column(stringify!($name), argument.next().unwrap(), boards);)*
                     $(let mut $output = vec![<setwise::element!($Out)>::default(); before + boards];)*
-                    Kernels::active().$name($($parameter,)? $(&$input,)* $(&mut $output[before..]),*);
+                    Kernel::active().$name($($parameter,)? $(&$input,)* $(&mut $output[before..]),*);
                     let expected = ($($output,)*);
                     $(let mut $output = vec![<setwise::element!($Out)>::default(); before];)*
                     append::$name($($parameter,)? $(&$input,)* $(&mut $output),*);

@@ -2,7 +2,7 @@
 //! squares. They compare the oracle with every kernel that this CPU can run. X-rays of one slider
 //! and pins of one king are also compared with the classical formulas.
 
-use setwise::{Kernels, Square, board};
+use setwise::{Kernel, Square, board};
 use setwise_check::oracle::{self, Place, Step, step};
 
 /// The squares of the line that passes through a square in the direction `along`. The line must
@@ -37,11 +37,11 @@ fn fillings(line: &[u64]) -> impl Iterator<Item = [u64; 4]> {
 fn check<const N: usize, const M: usize>(
     rows: &[[u64; N]],
     oracle: impl Fn([u64; N]) -> [u64; M],
-    operation: impl Fn(&Kernels, [&[u64]; N], [&mut [u64]; M]),
+    operation: impl Fn(&Kernel, [&[u64]; N], [&mut [u64]; M]),
 ) -> Vec<[u64; M]> {
     let expected: Vec<[u64; M]> = rows.iter().map(|&row| oracle(row)).collect();
     let columns: [Vec<u64>; N] = std::array::from_fn(|n| rows.iter().map(|row| row[n]).collect());
-    for kernel in Kernels::available() {
+    for kernel in Kernel::available() {
         let mut got = [const { vec![] }; M].map(|_: Vec<u64>| vec![0; rows.len()]);
         operation(kernel, columns.each_ref().map(|c| &c[..]), got.each_mut().map(|g| &mut g[..]));
         for (i, expected) in expected.iter().enumerate() {

@@ -10,11 +10,11 @@ use std::sync::Barrier;
 use std::time::Duration;
 use std::{env, ptr, thread};
 
-use setwise::{Choice, KernelError, KernelInfo, KernelStatus, Kernels};
+use setwise::{Choice, Kernel, KernelError, KernelInfo, KernelStatus};
 
 /// Kernels that must be in the catalogue, in this order. Others are allowed. (`scalar` precedes
 /// `portable` unless every CPU of the target has vector instructions.)
-const NAMES: &str = "avx512 avx512bw avx2-gfni avx2 neon simd128 xop sse2 portable scalar ssse3 \
+const NAMES: &str = "avx512-gfni avx512 avx2-gfni avx2 neon simd128 xop sse2 portable scalar ssse3 \
     borrow kogge-stone dumb7fill pext hyperbola magic xop-emulated switch";
 
 /// The environment variable that contains the child's task.
@@ -89,7 +89,7 @@ fn assert_fails<'a>(choice: (&str, &str), parts: impl Iterator<Item = &'a str>) 
 
 /// The first available kernel.
 fn best() -> &'static str {
-    Kernels::available().next().expect("there is a kernel").name()
+    Kernel::available().next().expect("there is a kernel").name()
 }
 
 /// Runs the child's task, if the environment variable [`CHILD`] is set.
@@ -100,22 +100,22 @@ fn child() {
             let mut attacks = [0; 100];
             setwise::rook_attacks(&[1; 100], &[0; 100], &mut attacks);
             assert_eq!(attacks, [0x0101_0101_0101_01fe; 100]);
-            println!("active: {}", Kernels::active().name());
+            println!("active: {}", Kernel::active().name());
         }
         Ok("race") => race(),
         Ok("activate") => {
-            for kernel in Kernels::available() {
+            for kernel in Kernel::available() {
                 kernel.activate();
-                assert!(ptr::eq(Kernels::active(), kernel));
+                assert!(ptr::eq(Kernel::active(), kernel));
             }
-            println!("active: {}", Kernels::active().name());
+            println!("active: {}", Kernel::active().name());
         }
         Ok("try") => {
-            println!("tried: {:?}", Kernels::try_active());
-            println!("again: {:?}", Kernels::try_active());
-            let by_cpu = Kernels::init(Choice::by_cpu()).expect("scalar runs everywhere");
-            assert_eq!(Kernels::try_active(), Ok(by_cpu));
-            println!("active: {}", Kernels::active().name());
+            println!("tried: {:?}", Kernel::try_active());
+            println!("again: {:?}", Kernel::try_active());
+            let by_cpu = Kernel::init(Choice::by_cpu()).expect("scalar runs everywhere");
+            assert_eq!(Kernel::try_active(), Ok(by_cpu));
+            println!("active: {}", Kernel::active().name());
         }
         Ok("init") => init(),
         Ok(task) => match task.strip_prefix(ACTIVATE_AFTER) {
@@ -126,31 +126,31 @@ fn child() {
     }
 }
 
-/// Checks choices that the program makes with [`Kernels::init`].
+/// Checks choices that the program makes with [`Kernel::init`].
 fn init() {
-    let all: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    let all: Vec<&str> = Kernel::available().map(Kernel::name).collect();
     let last = *all.last().expect("there is a kernel");
-    let start = Kernels::init(Choice::by_cpu().force("scalar")).expect("scalar runs everywhere");
+    let start = Kernel::init(Choice::by_cpu().force("scalar")).expect("scalar runs everywhere");
     for (choice, name) in [
         (Choice::by_cpu().force("abacus"), Some("abacus")),
         (Choice::by_cpu().exclude(&["scalar", "abacus"]), Some("abacus")),
         (Choice::by_cpu().exclude(&all), None),
     ] {
-        let error = Kernels::init(choice).expect_err("an impossible choice");
+        let error = Kernel::init(choice).expect_err("an impossible choice");
         assert_eq!(error.variable(), None, "{error}");
         assert_eq!(error.error().name(), name, "{error}");
-        assert_eq!(Kernels::active(), start, "an error changes nothing");
+        assert_eq!(Kernel::active(), start, "an error changes nothing");
     }
     for best in 1..all.len() {
-        let chosen = Kernels::init(Choice::by_cpu().exclude(&all[..best]));
-        assert_eq!(chosen.map(Kernels::name), Ok(all[best]));
-        assert_eq!(Kernels::active().name(), all[best]);
+        let chosen = Kernel::init(Choice::by_cpu().exclude(&all[..best]));
+        assert_eq!(chosen.map(Kernel::name), Ok(all[best]));
+        assert_eq!(Kernel::active().name(), all[best]);
     }
-    let forced = Kernels::init(Choice::by_cpu().force(last).exclude(&all));
-    let name = forced.map(Kernels::name);
+    let forced = Kernel::init(Choice::by_cpu().force(last).exclude(&all));
+    let name = forced.map(Kernel::name);
     assert_eq!(name, Ok(last), "a forced kernel may be excluded");
     // With the feature `std`, the default choice also obeys the environment variables.
-    let chosen = Kernels::init(Choice::default().exclude(&all[..1]));
+    let chosen = Kernel::init(Choice::default().exclude(&all[..1]));
     println!("active: {}", chosen.expect("other kernels are left").name());
 }
 
@@ -161,12 +161,12 @@ fn race() {
     let first_use = |number: usize| {
         start.wait();
         let kernel = if number.is_multiple_of(2) {
-            Kernels::active()
+            Kernel::active()
         } else {
             let mut attacks = [0; 33];
             setwise::bishop_attacks(&[1; 33], &[0; 33], &mut attacks);
             assert_eq!(attacks, [0x8040_2010_0804_0200; 33]);
-            Kernels::active()
+            Kernel::active()
         };
         ptr::from_ref(kernel).addr()
     };
@@ -175,9 +175,9 @@ fn race() {
         let threads: Vec<_> = threads.collect();
         threads.into_iter().map(|t| t.join().expect("no panic")).collect()
     });
-    let active = ptr::from_ref(Kernels::active()).addr();
+    let active = ptr::from_ref(Kernel::active()).addr();
     assert_eq!(kernels, [active; THREADS]);
-    println!("active: {}", Kernels::active().name());
+    println!("active: {}", Kernel::active().name());
 }
 
 /// Tests first use by four threads, while two others each activate a kernel that first use would
@@ -186,34 +186,34 @@ fn race() {
 fn race_with_activations(microseconds: u64) {
     let disabled = env::var(DISABLE).unwrap_or_default();
     let disabled = disabled.split(',').next();
-    let chosen = Kernels::available().find(|kernel| Some(kernel.name()) != disabled);
+    let chosen = Kernel::available().find(|kernel| Some(kernel.name()) != disabled);
     let chosen = chosen.expect("there is a second kernel");
-    let others = Kernels::available().filter(|&kernel| kernel != chosen);
+    let others = Kernel::available().filter(|&kernel| kernel != chosen);
     // Activate only two kernels, because a late activation hides an error: that the first choice
     // has overwritten an earlier activation.
     let activations: Vec<_> = others.take(2).collect();
     let first_uses = 4;
     let start = Barrier::new(first_uses + activations.len());
     let end = Barrier::new(first_uses + activations.len());
-    let participate = |activation: Option<&'static Kernels>| {
+    let participate = |activation: Option<&'static Kernel>| {
         start.wait();
         if let Some(kernel) = activation {
             thread::sleep(Duration::from_micros(microseconds));
             kernel.activate();
         }
-        let early = Kernels::active();
+        let early = Kernel::active();
         assert!(early == chosen || activations.contains(&early));
         end.wait();
-        Kernels::active()
+        Kernel::active()
     };
     let all = (0..first_uses).map(|_| None).chain(activations.iter().copied().map(Some));
-    let late: Vec<&Kernels> = thread::scope(|scope| {
+    let late: Vec<&Kernel> = thread::scope(|scope| {
         let threads: Vec<_> =
             all.map(|activation| scope.spawn(move || participate(activation))).collect();
         let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
         joined.map(|kernel| kernel.expect("no panic")).collect()
     });
-    let active = Kernels::active();
+    let active = Kernel::active();
     assert!(late.iter().all(|&kernel| kernel == active), "{late:?}");
     assert!(activations.contains(&active), "{active:?} was not activated");
     println!("active: {}", active.name());
@@ -221,7 +221,7 @@ fn race_with_activations(microseconds: u64) {
 
 #[test]
 fn the_catalogue_has_every_kernel_once_and_in_order() {
-    let mut names: Vec<&str> = Kernels::catalogue().iter().map(KernelInfo::name).collect();
+    let mut names: Vec<&str> = Kernel::catalogue().iter().map(KernelInfo::name).collect();
     let mut known: Vec<&str> = NAMES.split_whitespace().collect();
     if cfg!(not(any(target_feature = "sse2", target_feature = "neon"))) {
         let portable = known.iter().position(|name| *name == "portable").expect("in the list");
@@ -231,7 +231,7 @@ fn the_catalogue_has_every_kernel_once_and_in_order() {
     assert_eq!(found, known, "in {names:?}");
     names.sort_unstable();
     assert!(names.is_sorted_by(|a, b| a < b), "a duplicate: {names:?}");
-    for info in Kernels::catalogue() {
+    for info in Kernel::catalogue() {
         assert!(!info.technique().is_empty(), "{info:?}");
         if let KernelStatus::Unsupported(missing) = info.status() {
             assert!(missing.names().next().is_some(), "{info:?}");
@@ -245,10 +245,10 @@ fn the_catalogue_has_every_kernel_once_and_in_order() {
 /// instruction PEXT is slow, the kernel `pext` comes last.
 #[test]
 fn available_kernels_are_in_the_catalogues_order() {
-    let catalogue = Kernels::catalogue().iter();
+    let catalogue = Kernel::catalogue().iter();
     let runnable = catalogue.filter(|info| info.status() == KernelStatus::Available);
     let mut runnable: Vec<&str> = runnable.map(KernelInfo::name).collect();
-    let available: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    let available: Vec<&str> = Kernel::available().map(Kernel::name).collect();
     if available.last() == Some(&"pext") {
         runnable.retain(|&name| name != "pext");
         runnable.push("pext");
@@ -259,13 +259,13 @@ fn available_kernels_are_in_the_catalogues_order() {
 
 #[test]
 fn by_name_finds_available_kernels_and_explains_the_others() {
-    for info in Kernels::catalogue() {
-        let found = Kernels::by_name(info.name());
+    for info in Kernel::catalogue() {
+        let found = Kernel::by_name(info.name());
         match info.status() {
             KernelStatus::Available => {
                 let kernel = found.expect("it is available");
                 assert_eq!(kernel.name(), info.name());
-                let mut available = Kernels::available();
+                let mut available = Kernel::available();
                 assert!(
                     available.any(|k| ptr::eq(k, kernel)),
                     "{kernel:?} is not one of the available kernels"
@@ -287,11 +287,11 @@ fn by_name_finds_available_kernels_and_explains_the_others() {
         }
     }
     for name in ["", "abacus", "AVX2", "avx2 ", "scalar\0"] {
-        let error = Kernels::by_name(name).expect_err("there is no such kernel");
+        let error = Kernel::by_name(name).expect_err("there is no such kernel");
         assert!(matches!(error, KernelError::Unknown { .. }), "{error:?}");
         assert_eq!(error.name(), Some(name));
         assert!(error.to_string().contains(&format!("`{name}`")), "{error}");
-        for info in Kernels::catalogue() {
+        for info in Kernel::catalogue() {
             assert!(error.to_string().contains(info.name()), "{error}");
         }
     }
@@ -308,7 +308,7 @@ fn a_long_unknown_name_is_cut_between_characters() {
         ("ää".repeat(50) + "a", 30),
         ("a".repeat(29) + "ä", 29),
     ] {
-        let error = Kernels::by_name(&name).expect_err("there is no such kernel");
+        let error = Kernel::by_name(&name).expect_err("there is no such kernel");
         assert_eq!(error.name(), Some(&name[..kept]));
         let dots = if kept < name.len() { "..." } else { "" };
         let shown = format!("`{}{dots}`", &name[..kept]);
@@ -325,8 +325,8 @@ fn by_default_the_first_available_kernel_is_active() {
 /// kernel, an engine should keep its look-ups.
 #[test]
 fn only_the_measured_kernels_gain_for_one_board() {
-    for kernel in Kernels::available() {
-        let gains = ["avx512", "avx512bw", "avx2-gfni", "avx2", "sse2"].contains(&kernel.name());
+    for kernel in Kernel::available() {
+        let gains = ["avx512-gfni", "avx512", "avx2-gfni", "avx2", "sse2"].contains(&kernel.name());
         assert_eq!(kernel.gains_one_board(), gains, "{}", kernel.name());
     }
 }
@@ -334,7 +334,7 @@ fn only_the_measured_kernels_gain_for_one_board() {
 #[cfg(feature = "std")]
 #[test]
 fn every_available_kernel_can_be_forced() {
-    for kernel in Kernels::available() {
+    for kernel in Kernel::available() {
         assert_eq!(chosen(&[(FORCE, kernel.name())]), kernel.name());
     }
 }
@@ -343,7 +343,7 @@ fn every_available_kernel_can_be_forced() {
 #[test]
 fn forcing_an_unknown_kernel_panics() {
     for name in ["abacus", "AVX2", ""] {
-        let all = Kernels::catalogue().iter().map(KernelInfo::name);
+        let all = Kernel::catalogue().iter().map(KernelInfo::name);
         assert_fails((FORCE, name), all);
     }
 }
@@ -353,13 +353,13 @@ fn forcing_an_unknown_kernel_panics() {
 fn forcing_a_kernel_that_cannot_run_panics() {
     use std::io::Write as _;
     let mut tried = 0;
-    for info in Kernels::catalogue() {
+    for info in Kernel::catalogue() {
         let missing: Vec<&str> = match info.status() {
             KernelStatus::Available => continue,
             KernelStatus::Unsupported(missing) => missing.names().collect(),
             _ => vec!["not compiled in"],
         };
-        let available = Kernels::available().map(Kernels::name);
+        let available = Kernel::available().map(Kernel::name);
         let parts = missing.into_iter().chain(available).chain([info.name()]);
         assert_fails((FORCE, info.name()), parts);
         tried += 1;
@@ -373,13 +373,13 @@ fn forcing_a_kernel_that_cannot_run_panics() {
 #[cfg(feature = "std")]
 #[test]
 fn disabled_kernels_leave_the_best_of_the_others() {
-    let names: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    let names: Vec<&str> = Kernel::available().map(Kernel::name).collect();
     for best in 1..names.len() {
         let disabled = names[..best].join(", ");
         assert_eq!(chosen(&[(DISABLE, &disabled)]), names[best], "{DISABLE}={disabled}");
     }
     // A kernel that cannot run may be disabled. Forcing a kernel overrides the list.
-    for info in Kernels::catalogue() {
+    for info in Kernel::catalogue() {
         assert_eq!(chosen(&[(DISABLE, info.name()), (FORCE, "scalar")]), "scalar");
     }
 }
@@ -387,7 +387,7 @@ fn disabled_kernels_leave_the_best_of_the_others() {
 #[cfg(feature = "std")]
 #[test]
 fn disabling_an_unknown_kernel_or_all_kernels_panics() {
-    let all: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    let all: Vec<&str> = Kernel::available().map(Kernel::name).collect();
     for disabled in ["abacus", "avx2,abacus", &all.join(",")] {
         assert_fails((DISABLE, disabled), [].into_iter());
     }
@@ -400,7 +400,7 @@ fn an_empty_list_disables_nothing() {
 
 #[test]
 fn every_available_kernel_can_be_activated() {
-    let last = Kernels::available().last().expect("there is a kernel");
+    let last = Kernel::available().last().expect("there is a kernel");
     assert_eq!(active_in(&start("activate", &[])), last.name());
 }
 
@@ -442,7 +442,7 @@ fn threads_racing_at_first_use_get_the_same_kernel() {
 #[cfg(feature = "std")]
 #[test]
 fn try_active_reports_an_invalid_variable() {
-    let all: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    let all: Vec<&str> = Kernel::available().map(Kernel::name).collect();
     for (variable, value, part) in [
         (FORCE, "abacus", "Unknown { name: \"abacus\" }"),
         (FORCE, "", "Unknown { name: \"\" }"),
@@ -473,7 +473,7 @@ fn a_variable_that_is_not_utf_8_is_an_unknown_name() {
 
 #[test]
 fn the_program_can_choose() {
-    let names: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+    let names: Vec<&str> = Kernel::available().map(Kernel::name).collect();
     assert_eq!(active_in(&start("init", &[])), names[1]);
     let without_std = !cfg!(feature = "std");
     for (choice, expected) in [((FORCE, names[0]), names[0]), ((DISABLE, names[1]), names[2])] {
@@ -487,9 +487,9 @@ fn the_program_can_choose() {
 fn the_environment_overrides_the_program() {
     for (environment, program) in [("scalar", "borrow"), ("borrow", "scalar")] {
         let choice = Choice::by_cpu().force(program);
-        assert_eq!(choice.find().map(Kernels::name), Ok(program));
+        assert_eq!(choice.find().map(Kernel::name), Ok(program));
         let choice = choice.environment(Some(environment.as_bytes()), None);
-        assert_eq!(choice.find().map(Kernels::name), Ok(environment));
+        assert_eq!(choice.find().map(Kernel::name), Ok(environment));
     }
     let choice = Choice::by_cpu().force("scalar").environment(Some(b"abacus"), None);
     let error = choice.find().expect_err("there is no such kernel");
@@ -500,7 +500,7 @@ fn the_environment_overrides_the_program() {
 /// white space is unknown.
 #[test]
 fn white_space_in_lists_of_kernels() {
-    let others = Kernels::available().map(Kernels::name).find(|&name| name != "scalar");
+    let others = Kernel::available().map(Kernel::name).find(|&name| name != "scalar");
     let other = others.expect("there is a second kernel");
     for (space, is_removed) in
         [(" ", true), ("\t\r\n\x0c", true), ("\x0b", false), ("\u{a0}", false), ("\u{3000}", false)]
@@ -509,7 +509,7 @@ fn white_space_in_lists_of_kernels() {
             let by_environment = Choice::by_cpu().environment(None, Some(list.as_bytes()));
             let by_program = Choice::by_cpu().exclude_list(list.as_bytes());
             for choice in [by_environment, by_program] {
-                let name = choice.find().map(Kernels::name).map_err(|error| error.error());
+                let name = choice.find().map(Kernel::name).map_err(|error| error.error());
                 if is_removed {
                     assert_eq!(name, Ok(other), "{list:?}");
                 } else {
@@ -527,8 +527,8 @@ fn white_space_in_lists_of_kernels() {
 #[test]
 fn kernels_declare_the_features_they_need() {
     for (name, needs) in [
-        ("avx512", "avx512f avx512bw avx512vl avx512vbmi gfni"),
-        ("avx512bw", "avx512f avx512bw avx512vl"),
+        ("avx512-gfni", "avx512f avx512bw avx512vl avx512vbmi gfni"),
+        ("avx512", "avx512f avx512bw avx512vl"),
         ("avx2-gfni", "avx2 gfni"),
         ("avx2", "avx2"),
         ("xop", "avx xop"),
@@ -539,14 +539,14 @@ fn kernels_declare_the_features_they_need() {
         ("neon", "neon"),
         ("simd128", "simd128"),
     ] {
-        let info = Kernels::catalogue().iter().find(|info| info.name() == name);
+        let info = Kernel::catalogue().iter().find(|info| info.name() == name);
         // A build can leave kernels out of the catalogue.
         let Some(info) = info else { continue };
         assert_eq!(info.needs().join(" "), needs, "{name}");
     }
     let rest = "portable scalar borrow kogge-stone dumb7fill hyperbola magic switch";
     for info in
-        Kernels::catalogue().iter().filter(|info| rest.split(' ').any(|name| name == info.name()))
+        Kernel::catalogue().iter().filter(|info| rest.split(' ').any(|name| name == info.name()))
     {
         assert!(info.needs().is_empty(), "{info:?}");
     }
@@ -563,7 +563,7 @@ fn a_length_mismatch_panics_at_the_caller() {
         *PLACE.lock().unwrap() = place;
     }));
     let (two, mut three, squares) = ([0_u64; 2], [0_u64; 3], [Square::A1; 2]);
-    let kernels = Kernels::by_name("scalar").unwrap();
+    let kernels = Kernel::by_name("scalar").unwrap();
     macro_rules! panics_here {
         ($($call:expr;)*) => { $(
             let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| $call));

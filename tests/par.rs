@@ -1,7 +1,7 @@
 //! Compares every batch operation on several threads with the same operation on one thread. The
 //! lengths cover all ways in which `par` splits a batch.
 
-use setwise::{Kernels, par};
+use setwise::{Kernel, par};
 use setwise_check::{Case, Operation, call};
 
 /// Batch lengths with zero, one or several full chunks (at least 4,096 boards each), with and
@@ -15,7 +15,7 @@ fn check(operation: &Operation, threads: &[usize]) {
         let mut expected = operation.columns(&cases);
         let unwritten = expected.clone();
         call(operation, &mut expected, &|inputs, outputs| {
-            operation.info.call(Kernels::active(), operation.parameter, inputs, outputs);
+            operation.info.call(Kernel::active(), operation.parameter, inputs, outputs);
         });
         for &threads in threads {
             let mut columns = unwritten.clone();

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, thread};
 
 use cozy_chess::{BitBoard, Board, Color, Square};
-use setwise::{AttackMaps, Kernels, Position, Side, SideAttacks, board};
+use setwise::{AttackMaps, Kernel, Position, Side, SideAttacks, board};
 
 /// Positions, and columns of sets. Each column has two boards per position: first with White's
 /// sliders, then with Black's.
@@ -102,13 +102,13 @@ fn attack_maps(position: &Position) -> AttackMaps {
         let minor = p | n | b;
         maps.attacks[side] = [p, n, b, r, q, k];
         maps.all[side] = minor | r | q | k;
-        maps.threats[side] = p & (knights | bishops) | minor & rooks | (minor | r) & queens;
+        maps.by_lesser[side] = p & (knights | bishops) | minor & rooks | (minor | r) & queens;
     }
     maps
 }
 
 fn check_kernel(
-    kernel: &Kernels,
+    kernel: &Kernel,
     boards: &Boards,
     expected: &[Vec<u64>; 4],
     expected_maps: &[AttackMaps],
@@ -153,7 +153,7 @@ fn check_kernel(
 
 /// Compares the kernel's methods for one side, and the functions in `board`, with the position's
 /// maps.
-fn check_sides(kernel: &Kernels, position: &Position, maps: &AttackMaps) {
+fn check_sides(kernel: &Kernel, position: &Position, maps: &AttackMaps) {
     let occupied = position.occupied();
     for side in [Side::White, Side::Black] {
         let pieces = &position.pieces[side as usize];
@@ -194,10 +194,10 @@ fn check(boards: &Boards) {
     ];
     let maps: Vec<AttackMaps> = boards.positions.iter().map(attack_maps).collect();
     if cfg!(target_family = "wasm") {
-        Kernels::available().for_each(|kernel| check_kernel(kernel, boards, &expected, &maps));
+        Kernel::available().for_each(|kernel| check_kernel(kernel, boards, &expected, &maps));
     } else {
         thread::scope(|scope| {
-            for kernel in Kernels::available() {
+            for kernel in Kernel::available() {
                 let (expected, maps) = (&expected, &maps);
                 scope.spawn(move || check_kernel(kernel, boards, expected, maps));
             }
@@ -234,7 +234,7 @@ fn kernels_agree_with_look_ups_on_known_positions() {
 #[test]
 fn mobility_of_each_slider_on_a_board() {
     let mut random = fastrand::Rng::with_seed(7);
-    for kernel in Kernels::available() {
+    for kernel in Kernel::available() {
         for count in [0, 1, 7, 8, 16, 17, 64] {
             let squares: Vec<setwise::Square> =
                 (0..count).map(|_| setwise::Square::new(random.u8(..64)).unwrap()).collect();
@@ -242,11 +242,11 @@ fn mobility_of_each_slider_on_a_board() {
             let targets = random.u64(..);
             let mut counts = vec![[u32::MAX; 3]; count];
             let mut column = vec![u32::MAX; count];
-            kernel.rook_mobility_from(&squares, occupied, targets, &mut column);
+            kernel.rook_mobility_each(&squares, occupied, targets, &mut column);
             counts.iter_mut().zip(&column).for_each(|(counts, count)| counts[0] = *count);
-            kernel.bishop_mobility_from(&squares, occupied, targets, &mut column);
+            kernel.bishop_mobility_each(&squares, occupied, targets, &mut column);
             counts.iter_mut().zip(&column).for_each(|(counts, count)| counts[1] = *count);
-            kernel.queen_mobility_from(&squares, occupied, targets, &mut column);
+            kernel.queen_mobility_each(&squares, occupied, targets, &mut column);
             counts.iter_mut().zip(&column).for_each(|(counts, count)| counts[2] = *count);
             for (square, counts) in squares.iter().zip(&counts) {
                 let rook = rook_attacks(square.bitboard(), occupied);

@@ -15,7 +15,7 @@ signature() { "$@" bench 5 | grep -E '^(nodes|signature)'; }
 expected=$(signature "$target/magic/release/setwise-engine")
 echo "look-ups: $expected" | tr '\n' ' '; echo
 tried=0
-for kernel in avx512 avx512bw avx2-gfni avx2 neon xop sse2 portable scalar ssse3 xop-emulated \
+for kernel in avx512-gfni avx512 avx2-gfni avx2 neon xop sse2 portable scalar ssse3 xop-emulated \
     borrow kogge-stone dumb7fill hyperbola; do
     id=$(SETWISE_FORCE_KERNEL=$kernel "$engine" <<< $'uci\nquit')
     grep -q "($kernel)" <<< "$id" || { echo "skipped: $kernel cannot run here"; continue; }
@@ -47,5 +47,5 @@ while read -r kernel emulator; do
 done << CPUS
 sse2 qemu-x86_64 -cpu core2duo
 avx2 ../../tools/emulate/bochs.sh --dir $emulators corei7_haswell_4770
-avx512 ../../tools/emulate/bochs.sh --dir $emulators corei7_icelake_u
+avx512-gfni ../../tools/emulate/bochs.sh --dir $emulators corei7_icelake_u
 CPUS

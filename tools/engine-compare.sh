@@ -15,7 +15,7 @@ python3 - "$target/release/setwise-engine" "$target/magic/release/setwise-engine
 import os, statistics, subprocess, sys
 ours, lookups, depth, rounds, *kernels = sys.argv[1:]
 rounds = max(2, int(rounds))
-kernels = kernels or ['avx512', 'avx512bw', 'avx2-gfni', 'avx2', 'neon', 'xop', 'sse2', 'ssse3',
+kernels = kernels or ['avx512-gfni', 'avx512', 'avx2-gfni', 'avx2', 'neon', 'xop', 'sse2', 'ssse3',
                       'portable', 'scalar']
 
 

@@ -55,7 +55,7 @@ PATCH = [(
         let them = [setwise::Side::Black, setwise::Side::White][us as usize];
         let pieces = Piece::ALL.map(|piece| self.colored_pieces(!us, piece).0);
         let occupied = self.occupied() ^ self.colored_pieces(us, Piece::King);
-        BitBoard(setwise::Kernels::active().side_attacks_one(them, &pieces, occupied.0).all)
+        BitBoard(setwise::Kernel::active().side_attacks_one(them, &pieces, occupied.0).all)
     }
 
     fn can_castle("""), (
@@ -139,7 +139,7 @@ def main():
         if not (arguments.checkout / needed).is_file():
             print(f'engine-patch.py: {arguments.checkout / needed} is missing', file=sys.stderr)
             return 2
-    kernels = arguments.kernel or ['avx512', 'avx512bw', 'avx2-gfni', 'avx2', 'neon', 'sse2', 'scalar']
+    kernels = arguments.kernel or ['avx512-gfni', 'avx512', 'avx2-gfni', 'avx2', 'neon', 'sse2', 'scalar']
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         before = build(folder, arguments.checkout, 'before', False, 0)

@@ -48,8 +48,8 @@ def table(header, rows):
 
 # README.md: the default kernels and the CPUs that run them.
 CPUS = {
-    'avx512': 'Intel Ice Lake, Sapphire Rapids and later Xeons; AMD Zen 4 and later',
-    'avx512bw': 'Intel Skylake-X, Cascade Lake',
+    'avx512-gfni': 'Intel Ice Lake, Sapphire Rapids and later Xeons; AMD Zen 4 and later',
+    'avx512': 'Intel Skylake-X, Cascade Lake',
     'avx2-gfni': 'Intel Alder Lake and later without AVX-512',
     'avx2': 'Intel Haswell and later; AMD Zen to Zen 3',
     'sse2': 'every other x86-64 CPU',

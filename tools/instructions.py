@@ -25,7 +25,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 TABLE = ROOT / 'tools' / 'instructions.tsv'
-STATIC = 'avx512bw|avx512|avx2-gfni|xop'
+STATIC = 'avx512|avx512-gfni|avx2-gfni|xop'
 TOLERANCE = 0.03
 
 

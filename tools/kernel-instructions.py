@@ -33,8 +33,8 @@ NAMED = {
     "ssse3": {"pshufb": ALL},
     "avx2": {"vpsubb": (ROOKS, QUEENS), "vpandn": ALL},
     "avx2-gfni": {"gf2p8affineqb": ALL},
-    "avx512": {"gf2p8affineqb": ALL},
-    "avx512bw": {},
+    "avx512-gfni": {"gf2p8affineqb": ALL},
+    "avx512": {},
     "xop": {"vpperm": ALL, "vpcmov": ALL, "vpshlb": (BISHOPS, QUEENS)},
     "pext": {"pext": ("rook_attacks_from", "bishop_attacks_from")},
 }

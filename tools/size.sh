@@ -55,6 +55,6 @@ for feature in switch lookup; do
   bytes=$(size_with $feature)
   row "default, $feature" $((bytes - empty))
 done
-export SETWISE_KERNELS=avx512,avx2
+export SETWISE_KERNELS=avx512-gfni,avx2
 bytes=$(size_with std)
 row "only $SETWISE_KERNELS" $((bytes - empty))

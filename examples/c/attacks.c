@@ -18,7 +18,7 @@ static void draw(uint64_t set) {
 }
 
 int main(void) {
-  const setwise_kernels *kernels = setwise_active();
+  const setwise_kernel *kernels = setwise_active();
   if (*setwise_status()) fprintf(stderr, "warning: %s\n", setwise_status());
   printf("setwise %s, kernel %s\n", setwise_version(), kernels->name);
 

@@ -9,7 +9,7 @@
 use std::sync::{LazyLock, Mutex};
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use setwise::{Element, Kernels};
+use setwise::{Element, Kernel};
 use setwise_check::{Case, Expected, Operation, Pages, call, compare};
 use words::words;
 
@@ -25,7 +25,7 @@ const ROOM: usize = 128 * MOST_POSITIONS;
 const AROUND: u8 = 0xa5;
 
 static OPERATIONS: LazyLock<Vec<Operation>> = LazyLock::new(|| Operation::all().collect());
-static KERNELS: LazyLock<Vec<&'static Kernels>> = LazyLock::new(|| Kernels::available().collect());
+static KERNELS: LazyLock<Vec<&'static Kernel>> = LazyLock::new(|| Kernel::available().collect());
 /// The memory for each argument.
 static PAGES: LazyLock<Mutex<Vec<Pages>>> = LazyLock::new(|| {
     let most = OPERATIONS.iter().map(|operation| operation.arguments().count()).max();
@@ -55,7 +55,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-fn check_batch(kernel: &Kernels, operation: &Operation, flags: u8, cases: &[Case]) {
+fn check_batch(kernel: &Kernel, operation: &Operation, flags: u8, cases: &[Case]) {
     let what = || {
         let (title, boards) = (operation.title(), cases.len());
         format!("{title}, kernel {}, {boards} boards", kernel.name())

@@ -17,7 +17,7 @@ use std::ptr::{null, null_mut};
 use std::sync::{LazyLock, Mutex};
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use setwise::{Element, Kernels, OPERATIONS};
+use setwise::{Element, Kernel, OPERATIONS};
 use setwise_capi_functions::{
     setwise_active, setwise_available, setwise_by_name, setwise_init, setwise_status,
 };
@@ -63,7 +63,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     Corpus::Keep
 });
 
-fn available() -> Vec<*const Kernels> {
+fn available() -> Vec<*const Kernel> {
     // SAFETY: null is allowed; the call then only counts the kernels.
     let count = unsafe { setwise_available(null_mut(), 0) };
     let mut list = vec![null(); count + 2];
@@ -81,7 +81,7 @@ fn available() -> Vec<*const Kernels> {
 fn text(bytes: &[u8]) -> Vec<u8> {
     let mut text = vec![];
     for &byte in bytes {
-        match Kernels::catalogue().get(usize::from(byte)) {
+        match Kernel::catalogue().get(usize::from(byte)) {
             Some(info) if byte < 32 => text.extend(info.name().bytes()),
             _ => text.push(byte.max(1)),
         }
@@ -132,7 +132,7 @@ fn choose(flags: u8, strings: &[u8]) {
 }
 
 /// The kernel name in a table.
-fn name(kernel: *const Kernels) -> &'static CStr {
+fn name(kernel: *const Kernel) -> &'static CStr {
     // SAFETY: the third member of a table, 8 bytes from the start, points to the kernel's name, a
     // static C string.
     unsafe { CStr::from_ptr(*kernel.byte_add(8).cast::<*const c_char>()) }
@@ -140,7 +140,7 @@ fn name(kernel: *const Kernels) -> &'static CStr {
 
 /// A call of a table entry.
 struct Call {
-    kernel: *const Kernels,
+    kernel: *const Kernel,
     /// The operation's index in `OPERATIONS`.
     number: usize,
     parameter: u8,

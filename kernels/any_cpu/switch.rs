@@ -65,7 +65,7 @@ mod compiled {
 mod tests {
     use std::cell::Cell;
 
-    use crate::{Kernels, Line, Square, board};
+    use crate::{Kernel, Line, Square, board};
 
     /// A second copy of the generated source, which counts the bit tests that it executes.
     #[allow(clippy::all, clippy::pedantic, reason = "generated")]
@@ -158,7 +158,7 @@ mod tests {
             (0, 0x0804_0201),
         ];
         const MASK: u64 = 0x0040_2000_0804_0200;
-        let kernel = Kernels::by_name("switch").unwrap();
+        let kernel = Kernel::by_name("switch").unwrap();
         let e5 = Square::new(36).unwrap();
         let diagonal = |occupied| {
             let mut attacks = [0];

@@ -10,7 +10,7 @@ use super::leapers;
 use super::position::{of_side, pawns_ahead};
 use super::technique::Technique;
 use crate::kernels::geometry::MapColumns;
-use crate::kernels::table::Kernels;
+use crate::kernels::table::Kernel;
 
 /// For each side and kind of piece: whether any requested result depends on the attacks of these
 /// pieces.
@@ -20,7 +20,7 @@ fn needed(columns: &MapColumns) -> Needed {
     let mut needed = [[false; 6]; 2];
     for side in 0..2 {
         for kind in 0..6 {
-            let threatens = kind < 4 && !columns.threats[side].is_null();
+            let threatens = kind < 4 && !columns.by_lesser[side].is_null();
             needed[side][kind] =
                 !columns.attacks[side][kind].is_null() || !columns.all[side].is_null() || threatens;
         }
@@ -122,15 +122,15 @@ unsafe fn block<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
                 }
                 let minor = pawns | knights | bishops;
                 store(minor | rooks | queens | kings, columns.all[side], at);
-                if !columns.threats[side].is_null() {
+                if !columns.by_lesser[side].is_null() {
                     let other_knights: R = vector(columns, 1 - side, KNIGHTS, first, v);
                     let other_bishops = vector(columns, 1 - side, BISHOPS, first, v);
                     let other_rooks = vector(columns, 1 - side, ROOKS, first, v);
                     let other_queens = vector(columns, 1 - side, QUEENS, first, v);
-                    let threats = pawns & (other_knights | other_bishops)
+                    let by_lesser = pawns & (other_knights | other_bishops)
                         | minor & other_rooks
                         | (minor | rooks) & other_queens;
-                    store(threats, columns.threats[side], at);
+                    store(by_lesser, columns.by_lesser[side], at);
                 }
             }
         }
@@ -192,7 +192,7 @@ const CHUNK: usize = 64;
 /// another column. The CPU has the features of the kernel.
 #[inline(never)]
 pub(crate) unsafe fn by_entries(
-    kernels: &Kernels,
+    kernels: &Kernel,
     columns: &MapColumns,
     first: usize,
     count: usize,
@@ -212,7 +212,7 @@ type Set = [u64; CHUNK];
 /// # Safety
 /// The contract of [`by_entries`], for `boards` positions (at most [`CHUNK`]) from `first` on.
 unsafe fn chunk(
-    kernels: &Kernels,
+    kernels: &Kernel,
     columns: &MapColumns,
     needed: &Needed,
     first: usize,
@@ -241,13 +241,13 @@ unsafe fn chunk(
                 }
             }
         }
-        let (all, threats) = (columns.all[side], columns.threats[side]);
+        let (all, by_lesser) = (columns.all[side], columns.by_lesser[side]);
         let mut united = [[0; CHUNK]; 2];
-        if !all.is_null() || !threats.is_null() {
+        if !all.is_null() || !by_lesser.is_null() {
             united = unions(&attacks, &pieces[1 - side]);
         }
         let results = attacks.iter().zip(columns.attacks[side]);
-        for (set, to) in results.chain([(&united[0], all), (&united[1], threats)]) {
+        for (set, to) in results.chain([(&united[0], all), (&united[1], by_lesser)]) {
             if !to.is_null() {
                 // SAFETY: the caller's contract.
                 unsafe { copy(set.as_ptr(), to.add(first), boards) };

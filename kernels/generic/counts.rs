@@ -2,7 +2,7 @@
 
 use core::mem::MaybeUninit;
 
-use crate::kernels::table::{ErasedCall, Kernels};
+use crate::kernels::table::{ErasedCall, Kernel};
 
 /// Boards per chunk. The attacks on these boards stay on the stack until they are counted.
 const CHUNK: usize = 256;
@@ -34,7 +34,7 @@ pub(crate) unsafe fn intersections(a: *const u64, b: *const u64, counts: *mut u3
 /// The table's contract for the entry `attacks`. `count` is a function of the same kernel.
 #[inline(never)]
 pub(crate) unsafe fn mobility(
-    (attacks, kernels): (ErasedCall, &Kernels),
+    (attacks, kernels): (ErasedCall, &Kernel),
     count: Count,
     inputs: &[*const u64],
     counts: *mut u32,

@@ -8,7 +8,7 @@ use super::position;
 use super::rays::{LineAttacks, RayOperation};
 use super::streaming::Streaming;
 use crate::kernels::geometry::{AttackMaps, Checks, Direction, MapColumns, Position};
-use crate::kernels::table::Kernels;
+use crate::kernels::table::Kernel;
 
 /// Runs batches, with a method for each group of operations.
 ///
@@ -89,7 +89,7 @@ pub(crate) trait Driver {
     /// # Safety
     /// See [`Driver`].
     unsafe fn attack_maps(
-        _kernels: &Kernels,
+        _kernels: &Kernel,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,
@@ -101,7 +101,7 @@ pub(crate) trait Driver {
     /// See [`Driver`]. Present columns are valid for `count` boards, and no result overlaps another
     /// column.
     #[inline(always)]
-    unsafe fn in_columns(kernels: &Kernels, columns: &MapColumns, count: usize) {
+    unsafe fn in_columns(kernels: &Kernel, columns: &MapColumns, count: usize) {
         // SAFETY: the caller's contract.
         unsafe { columns::by_entries(kernels, columns, 0, count) }
     }
@@ -113,7 +113,7 @@ pub(crate) trait Driver {
     /// See [`Driver`].
     #[inline(always)]
     unsafe fn checks(
-        _kernels: &Kernels,
+        _kernels: &Kernel,
         positions: *const Position,
         checks: *mut Checks,
         count: usize,

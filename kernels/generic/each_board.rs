@@ -13,7 +13,7 @@ use super::position;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
-use crate::kernels::table::Kernels;
+use crate::kernels::table::Kernel;
 
 /// A driver that runs board by board, with a technique that the compiler can vectorise.
 pub(crate) struct EachBoard<T>(PhantomData<T>);
@@ -75,7 +75,7 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
 
     #[inline(always)]
     unsafe fn attack_maps(
-        _kernels: &Kernels,
+        _kernels: &Kernel,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,
@@ -149,7 +149,7 @@ impl<T: PerSlider> Driver for EachSlider<T> {
 
     #[inline(always)]
     unsafe fn attack_maps(
-        kernels: &Kernels,
+        kernels: &Kernel,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,

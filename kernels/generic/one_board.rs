@@ -16,7 +16,7 @@ use crate::kernels::geometry::{Side, SideAttacks};
 
 /// The code for one board. The caller ensures that the CPU has the features that the code needs.
 pub(crate) trait OneBoard {
-    /// See [`Kernels::gains_one_board`](crate::Kernels::gains_one_board).
+    /// See [`Kernel::gains_one_board`](crate::Kernel::gains_one_board).
     const GAINS: bool = false;
 
     /// # Safety

@@ -22,7 +22,7 @@ use super::rays::{LineAttacks, RayOperation, for_line};
 use super::technique::Borrow;
 use super::transpose::transpose_words;
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
-use crate::kernels::table::Kernels;
+use crate::kernels::table::Kernel;
 
 /// Computes attacks in blocks of 64 boards, in values of `T`. Remainders and all other operations
 /// run board by board, with [`Borrow`].
@@ -220,7 +220,7 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
 
     #[inline(always)]
     unsafe fn attack_maps(
-        kernels: &Kernels,
+        kernels: &Kernel,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,

@@ -11,7 +11,7 @@
 //! positions).
 //!
 //! Rejected: scalar words that the compiler vectorises. They took 1.09x the time with `avx2`, 1.03x
-//! with `sse2`, 1.85x with `avx512` (Emerald Rapids).
+//! with `sse2`, 1.85x with `avx512-gfni` (Emerald Rapids).
 
 use core::mem::MaybeUninit;
 
@@ -23,7 +23,7 @@ use crate::kernels::geometry::direction::{NORTH_EAST, NORTH_WEST, SOUTH_EAST, SO
 use crate::kernels::geometry::leapers::{king_attacks, knight_attacks, pawn_attacks};
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{AttackMaps, Checks, Line, MapColumns, Position, Side};
-use crate::kernels::table::Kernels;
+use crate::kernels::table::Kernel;
 
 #[inline(always)]
 fn swapped<P: BoardVector>(of: P) -> P {
@@ -103,7 +103,7 @@ unsafe fn maps_in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>(
     let of_queens = straight | diagonal;
     let minor = of_pawns | of_knights | of_bishops;
     let all = minor | of_rooks | of_queens | of_kings;
-    let threats = of_pawns & swapped(knights | bishops)
+    let by_lesser = of_pawns & swapped(knights | bishops)
         | minor & swapped(rooks)
         | (minor | of_rooks) & swapped(queens);
     let mut maps = AttackMaps::default();
@@ -121,7 +121,7 @@ unsafe fn maps_in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>(
         b23.store(b.as_mut_ptr().add(2));
         b45.store(b.as_mut_ptr().add(4));
         all.store(maps.all.as_mut_ptr());
-        threats.store(maps.threats.as_mut_ptr());
+        by_lesser.store(maps.by_lesser.as_mut_ptr());
     }
     maps
 }
@@ -222,7 +222,7 @@ fn starts<const SETS: usize>(columns: &mut Columns<SETS>) -> [*mut u64; SETS] {
 }
 
 /// Computes the maps of whole chunks of positions, and returns the number of positions done.
-/// Transposes each chunk into columns, calls the kernel's [`in_columns`](Kernels::in_columns), and
+/// Transposes each chunk into columns, calls the kernel's [`in_columns`](Kernel::in_columns), and
 /// transposes the results back.
 ///
 /// # Safety
@@ -230,7 +230,7 @@ fn starts<const SETS: usize>(columns: &mut Columns<SETS>) -> [*mut u64; SETS] {
 /// and of the kernel.
 #[inline(always)]
 pub(super) unsafe fn maps_in_chunks<R: Register>(
-    kernels: &Kernels,
+    kernels: &Kernel,
     positions: *const Position,
     maps: *mut AttackMaps,
     count: usize,
@@ -325,12 +325,12 @@ pub(crate) const fn of_sliders(
         straight[3] | diagonal[3],
         king_attacks(b[5]),
     ];
-    let (white_all, white_threats) = of_side(&white, b);
-    let (black_all, black_threats) = of_side(&black, w);
+    let (white_all, white_by_lesser) = of_side(&white, b);
+    let (black_all, black_by_lesser) = of_side(&black, w);
     AttackMaps {
         attacks: [white, black],
         all: [white_all, black_all],
-        threats: [white_threats, black_threats],
+        by_lesser: [white_by_lesser, black_by_lesser],
     }
 }
 
@@ -361,7 +361,7 @@ type SidesColumns = [[u64; 2 * CHUNK]; COLUMNS];
 /// and of the kernel.
 #[inline(always)]
 pub(super) unsafe fn checks_in_chunks<R: Register>(
-    kernels: &Kernels,
+    kernels: &Kernel,
     positions: *const Position,
     checks: *mut Checks,
     count: usize,
@@ -387,7 +387,7 @@ pub(super) unsafe fn checks_in_chunks<R: Register>(
 /// The contract of [`checks_in_chunks`], for one chunk.
 #[inline(always)]
 unsafe fn chunk_of_checks<R: Register>(
-    kernels: &Kernels,
+    kernels: &Kernel,
     positions: *const u64,
     checks: *mut u64,
     columns: &mut MaybeUninit<SidesColumns>,

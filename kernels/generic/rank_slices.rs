@@ -17,7 +17,7 @@ use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::streaming::Streaming;
 use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::{AttackMaps, Checks, Direction, Line, MapColumns, Position};
-use crate::kernels::table::Kernels;
+use crate::kernels::table::Kernel;
 
 /// Which operations a kernel slices. The rest run on whole boards or square by square, which halves
 /// the code of kernels that are rarely chosen.
@@ -246,7 +246,7 @@ where
     }
 
     #[inline(always)]
-    unsafe fn in_columns(kernels: &Kernels, columns: &MapColumns, count: usize) {
+    unsafe fn in_columns(kernels: &Kernel, columns: &MapColumns, count: usize) {
         align_stack();
         // SAFETY: the caller's contract; the first `done` positions are done.
         unsafe {
@@ -261,7 +261,7 @@ where
 
     #[inline(always)]
     unsafe fn attack_maps(
-        kernels: &Kernels,
+        kernels: &Kernel,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,
@@ -281,7 +281,7 @@ where
 
     #[inline(always)]
     unsafe fn checks(
-        kernels: &Kernels,
+        kernels: &Kernel,
         positions: *const Position,
         checks: *mut Checks,
         count: usize,

@@ -17,7 +17,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::trials::{Mode, Trials};
-use crate::kernels::table::{ErasedCall, Kernels};
+use crate::kernels::table::{ErasedCall, Kernel};
 
 /// Bytes per cache line.
 const LINE: usize = 64;
@@ -117,7 +117,7 @@ struct Results([MaybeUninit<u64>; CHUNK]);
 pub(crate) unsafe fn run(
     streaming: &Streaming,
     trials: &Trials,
-    (entry, kernels, parameter): (ErasedCall, &Kernels, u8),
+    (entry, kernels, parameter): (ErasedCall, &Kernel, u8),
     inputs: &[Input],
     outputs: &[*mut u64],
     boards: usize,
@@ -211,7 +211,7 @@ unsafe fn copy(streaming: &Streaming, from: *const u64, to: *mut u64, boards: us
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Kernels;
+    use crate::Kernel;
 
     /// Tests calls that safe slices cannot express: outputs that are not word-aligned, and outputs
     /// that are also inputs. The runner tests lengths and misaligned slices.
@@ -225,7 +225,7 @@ mod tests {
         let [rooks, bishops, occupied] = &sets;
         let mut expected = [vec![0; boards], vec![0; boards]];
         let [first, second] = &mut expected;
-        let scalar = Kernels::by_name("scalar").unwrap();
+        let scalar = Kernel::by_name("scalar").unwrap();
         scalar.slider_attacks_split(rooks, bishops, occupied, first, second);
 
         let before = threshold();
@@ -242,7 +242,7 @@ mod tests {
         for (threshold, mode) in ways {
             set_threshold(threshold);
             mode.set();
-            for kernel in Kernels::available() {
+            for kernel in Kernel::available() {
                 for off in 0..LINE {
                     // The first output overwrites the rooks, the second the occupancy.
                     let mut places = [rooks, occupied].map(|set| {

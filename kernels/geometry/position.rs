@@ -107,7 +107,7 @@ pub struct AttackMaps {
     /// By side: the enemy pieces that the side attacks with less valuable pieces. These are knights
     /// and bishops attacked by pawns; rooks attacked by pawns, knights or bishops; and queens
     /// attacked by anything but queens and kings. For attacked kings see [`Checks`].
-    pub threats: [u64; 2],
+    pub by_lesser: [u64; 2],
 }
 
 /// The squares that the pieces of one side attack.
@@ -157,7 +157,7 @@ pub(crate) struct MapColumns {
     pub(crate) pieces: [[*const u64; 6]; 2],
     pub(crate) attacks: [[*mut u64; 6]; 2],
     pub(crate) all: [*mut u64; 2],
-    pub(crate) threats: [*mut u64; 2],
+    pub(crate) by_lesser: [*mut u64; 2],
 }
 
 impl MapColumns {
@@ -167,6 +167,6 @@ impl MapColumns {
         let pieces = [[a, b, c, d, e, f], [g, h, i, j, k, l]];
         let [a, b, c, d, e, f, g, h, i, j, k, l, by_white, by_black, white, black] = maps;
         let attacks = [[a, b, c, d, e, f], [g, h, i, j, k, l]];
-        MapColumns { pieces, attacks, all: [by_white, by_black], threats: [white, black] }
+        MapColumns { pieces, attacks, all: [by_white, by_black], by_lesser: [white, black] }
     }
 }

@@ -1,6 +1,6 @@
 //! Tests calls of the table's entries that C can make but the safe methods cannot express.
 
-use super::Kernels;
+use super::Kernel;
 use crate::{Element, OPERATIONS, OperationInfo};
 
 /// A batch entry whose arguments are passed as bytes.
@@ -48,7 +48,7 @@ impl Entry {
     /// `to`. The first buffers hold the inputs. All buffers are misaligned.
     fn run(
         &self,
-        table: &Kernels,
+        table: &Kernel,
         number: u8,
         data: &[Vec<u8>],
         boards: usize,
@@ -104,7 +104,7 @@ fn only_the_low_bits_of_squares_and_parameters_count() {
                 numbers.iter().map(|number| number.wrapping_mul(1 + 36 * n as u8) | 64).collect();
             masked[n] = data[n].iter().map(|number| number & 63).collect();
         }
-        for kernels in Kernels::available() {
+        for kernels in Kernel::available() {
             // A length that is a multiple of every vector length, one that is not, and a short one.
             for boards in [numbers.len(), numbers.len() - 1, 3] {
                 for number in 0..=if entry.parameters == 1 { 0 } else { 255 } {
@@ -144,7 +144,7 @@ fn arguments_need_no_alignment_and_an_output_may_be_an_input() {
             };
             choices = choices.into_iter().flat_map(longer).collect();
         }
-        for kernels in Kernels::available() {
+        for kernels in Kernel::available() {
             for number in 0..entry.parameters {
                 for &boards in &lengths {
                     let expected = entry.run(kernels, number, &data, boards, &entry.apart());

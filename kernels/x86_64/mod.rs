@@ -29,7 +29,7 @@ mod zmm;
 pub(super) mod avx2;
 pub(super) mod avx2_gfni;
 pub(super) mod avx512;
-pub(super) mod avx512bw;
+pub(super) mod avx512_gfni;
 pub(crate) mod pext;
 pub(super) mod sse2;
 pub(super) mod ssse3;

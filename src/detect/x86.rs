@@ -365,9 +365,9 @@ mod tests {
             ("Zen 1", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
             ("Zen 2", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
             ("Zen 3", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
-            ("Skylake-X", cpu(intel, avx, skylake_x, 0, 0, ZMM), "avx512bw"),
-            ("Cannon Lake", cpu(intel, avx, skylake_x, VBMI, 0, ZMM), "avx512bw"),
-            ("Ice Lake", cpu(intel, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512"),
+            ("Skylake-X", cpu(intel, avx, skylake_x, 0, 0, ZMM), "avx512"),
+            ("Cannon Lake", cpu(intel, avx, skylake_x, VBMI, 0, ZMM), "avx512"),
+            ("Ice Lake", cpu(intel, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512-gfni"),
             (
                 "Ice Lake, OS without ZMM",
                 cpu(intel, avx, skylake_x, VBMI | GFNI, 0, YMM),
@@ -375,8 +375,8 @@ mod tests {
             ),
             ("Tremont: GFNI without AVX", cpu(intel, SSSE3, 0, GFNI, 0, 0), "sse2"),
             ("Alder Lake", cpu(intel, avx, AVX2 | BMI2, GFNI, 0, YMM), "avx2-gfni"),
-            ("Zen 4", cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512"),
-            ("Zen 5", cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512"),
+            ("Zen 4", cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512-gfni"),
+            ("Zen 5", cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512-gfni"),
             ("AVX2 in CPUID, OS saves no YMM", cpu(intel, avx, AVX2 | BMI2, 0, 0, 0b11), "sse2"),
             ("AVX2 in CPUID, no OSXSAVE", cpu(intel, SSSE3 | AVX, AVX2, 0, 0, 0), "sse2"),
             (

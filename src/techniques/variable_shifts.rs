@@ -3,7 +3,7 @@
 //!
 //! The functions take a proof of the instruction set ([`cpu`](super::cpu)) and are inlined. They
 //! are for engines whose hot loop is compiled once per instruction set, as in
-//! `examples/per_level.rs`. [`Kernels::side_attacks_one`](crate::Kernels::side_attacks_one) calls
+//! `examples/per_level.rs`. [`Kernel::side_attacks_one`](crate::Kernel::side_attacks_one) calls
 //! the same code through the table.
 //!
 //! **Call them in a function that enables the features** of the proof (`Avx2::FEATURES` and so on).
@@ -140,7 +140,7 @@ pub fn sliders_by_kind<C: Cpu>(
 }
 
 /// Attacks of one side's pieces, with [`sliders_by_kind`] for the sliders: see
-/// [`Kernels::side_attacks_one`](crate::Kernels::side_attacks_one).
+/// [`Kernel::side_attacks_one`](crate::Kernel::side_attacks_one).
 ///
 /// ```
 /// use setwise::{Side, board, techniques::{cpu::Avx2, variable_shifts}};

@@ -166,7 +166,7 @@ fn steps(operation: &Operation) -> [Vec<Step>; 2] {
 /// The batch function that runs an operation with a kernel.
 pub(crate) fn batch<'a>(
     operation: &'a Operation,
-    kernel: &'a setwise::Kernels,
+    kernel: &'a setwise::Kernel,
 ) -> impl Fn(&[setwise::Column<'_>], &mut [setwise::ColumnMut<'_>]) + 'a {
     move |inputs, outputs| {
         operation.info.call(kernel, operation.parameter, inputs, outputs);

@@ -3,7 +3,7 @@
 
 use std::ptr::null_mut;
 
-use setwise::Kernels;
+use setwise::Kernel;
 use setwise_check::Guarded;
 #[cfg(unix)]
 use setwise_check::Pages;
@@ -16,7 +16,7 @@ const RESULTS: usize = 16;
 
 /// Compares attack maps in columns with the oracle at every length, at many misalignments, and
 /// right before and right after inaccessible pages. Each call asks for a random choice of results.
-pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
+pub(crate) fn agree(plan: &Plan, kernel: &Kernel) -> Checked {
     let prepared = plan.operations.iter().find(|op| op.operation.info.name() == "attack_maps");
     let prepared = prepared.expect("the operation whose results are in columns");
     let (cases, _) = plan.random_cases(prepared);

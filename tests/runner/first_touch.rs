@@ -16,7 +16,7 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use setwise::{Kernels, Parameter};
+use setwise::{Kernel, Parameter};
 use setwise_check::{Batch, Case, Column, Expected, Operation, Pages, call, compare};
 
 use crate::check::{Plan, batch};
@@ -111,11 +111,11 @@ pub(crate) fn active_kernel_runs(plan: &Plan) -> Result<(), String> {
         let operations = plan.operations.iter().map(|prepared| &prepared.operation);
         operations.filter(|operation| !operation.info.by_value())
     };
-    let by_kernel = |operation: &Operation, kernel: &'static Kernels| {
+    let by_kernel = |operation: &Operation, kernel: &'static Kernel| {
         first_touches(operation, &batch(operation, kernel))
     };
 
-    let active = Kernels::active();
+    let active = Kernel::active();
     for operation in batches() {
         let by_root = first_touches(operation, &|inputs, outputs| {
             operation.info.call_active(operation.parameter, inputs, outputs);
@@ -131,7 +131,7 @@ pub(crate) fn active_kernel_runs(plan: &Plan) -> Result<(), String> {
     }
 
     let mut seen: Vec<(&str, Vec<Vec<usize>>)> = vec![];
-    for kernel in Kernels::available() {
+    for kernel in Kernel::available() {
         let attacks = batches().filter(|o| o.info.parameter() != Some(Parameter::Direction));
         let touches: Vec<Vec<usize>> = attacks.map(|o| by_kernel(o, kernel)).collect();
         if let Some((twin, _)) = seen.iter().find(|(_, others)| *others == touches) {

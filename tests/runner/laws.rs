@@ -1,7 +1,7 @@
 //! Checks algebraic laws between the operations of one kernel, independently of the oracle.
 
 use quickcheck::{Arbitrary as _, Gen};
-use setwise::{Argument, Direction, Element, Kernels, Line, Parameter, Role};
+use setwise::{Argument, Direction, Element, Kernel, Line, Parameter, Role};
 use setwise_check::oracle::{Place, Step, Steps as _, step};
 use setwise_check::{Case, Column, Operation, call};
 
@@ -91,7 +91,7 @@ impl Symmetry {
 }
 
 /// Checks all laws for one kernel on random boards. Returns the number of compared boards.
-pub(crate) fn hold(plan: &Plan, kernel: &'static Kernels) -> Checked {
+pub(crate) fn hold(plan: &Plan, kernel: &'static Kernel) -> Checked {
     let mut g = Gen::from_size_and_seed(100, plan.config.seed ^ 1);
     let cases: Vec<Case> = (0..plan.config.budget.laws).map(|_| Case::arbitrary(&mut g)).collect();
     Ok(unions(kernel, &cases)? + symmetries(plan, kernel, &cases)?)
@@ -108,7 +108,7 @@ fn check_equal(law: &str, got: &[u64], expected: &[u64]) -> Checked {
 }
 
 /// Checks laws by which an operation equals a union of other operations.
-fn unions(kernel: &'static Kernels, cases: &[Case]) -> Checked {
+fn unions(kernel: &'static Kernel, cases: &[Case]) -> Checked {
     let column = |f: fn(&Case) -> u64| cases.iter().map(f).collect::<Vec<u64>>();
     let sliders = &column(|case| case.sliders);
     let others = &column(|case| case.others);
@@ -171,7 +171,7 @@ fn stepped(step: Step, set: u64) -> u64 {
 }
 
 /// Checks that transformed boards have transformed results.
-fn symmetries(plan: &Plan, kernel: &'static Kernels, cases: &[Case]) -> Checked {
+fn symmetries(plan: &Plan, kernel: &'static Kernel, cases: &[Case]) -> Checked {
     let mut compared = 0;
     for symmetry in Symmetry::all() {
         for Prepared { operation, .. } in &plan.operations {

@@ -43,7 +43,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use setwise::{KernelInfo, KernelStatus, Kernels, techniques};
+use setwise::{Kernel, KernelInfo, KernelStatus, techniques};
 use setwise_check::Batch;
 
 use check::{Checked, Plan, Prepared, batch};
@@ -95,7 +95,7 @@ fn main() -> ExitCode {
     signals::install_handlers();
 
     let plan: &'static Plan = Box::leak(Box::new(Plan::new(config)));
-    let kernels: Vec<(&'static Kernels, Arc<Tally>, Vec<Trial>)> = Kernels::available()
+    let kernels: Vec<(&'static Kernel, Arc<Tally>, Vec<Trial>)> = Kernel::available()
         .chain(emulated(&plan.config))
         .map(|kernel| {
             let tally = Arc::new(Tally::default());
@@ -142,23 +142,23 @@ fn main() -> ExitCode {
 
 /// The kernel to run with the emulator. `None` if no emulator was requested, or if this CPU can run
 /// the kernel.
-fn emulated(config: &Config) -> Option<&'static Kernels> {
+fn emulated(config: &Config) -> Option<&'static Kernel> {
     let name = config.emulate.as_deref()?;
-    if Kernels::by_name(name).is_ok() {
+    if Kernel::by_name(name).is_ok() {
         println!("limited: {name} is not emulated, because this CPU can run it");
         return None;
     }
     #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
     xop_emulator::install();
     // SAFETY: `Config` accepts only `xop`, which the installed emulator executes.
-    unsafe { Kernels::by_name_unchecked(name) }
+    unsafe { Kernel::by_name_unchecked(name) }
 }
 
 /// Whether the emulator executed any instructions. True if no emulator is in use.
 fn something_emulated(config: &Config) -> bool {
     #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
     if let Some(name) = &config.emulate
-        && Kernels::by_name(name).is_err()
+        && Kernel::by_name(name).is_err()
     {
         let instructions = xop_emulator::executed();
         println!("emulated: {instructions} instructions of {name}");
@@ -169,9 +169,9 @@ fn something_emulated(config: &Config) -> bool {
 }
 
 fn print_header(config: &Config) {
-    println!("active: {}", Kernels::active().name());
+    println!("active: {}", Kernel::active().name());
     let compiled =
-        Kernels::catalogue().iter().filter(|info| info.status() != KernelStatus::NotCompiled);
+        Kernel::catalogue().iter().filter(|info| info.status() != KernelStatus::NotCompiled);
     let compiled: Vec<&str> = compiled.map(KernelInfo::name).collect();
     println!("compiled: {}", compiled.join(" "));
     println!("portable: {}", techniques::portable_target());
@@ -201,7 +201,7 @@ fn print_header(config: &Config) {
 fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool {
     println!();
     let mut complete = vec![];
-    for info in Kernels::catalogue() {
+    for info in Kernel::catalogue() {
         let name = info.name();
         let reason = match info.status() {
             KernelStatus::Available => "filtered out".into(),
@@ -231,7 +231,7 @@ fn print_tallies(config: &Config, kernels: &[(&str, Arc<Tally>, usize)]) -> bool
         }
     }
     let mut as_expected = true;
-    let active = Kernels::active().name();
+    let active = Kernel::active().name();
     if let Some(expected) = config.expect_active.as_deref().filter(|name| *name != active) {
         eprintln!("error: SETWISE_EXPECT_ACTIVE={expected}, but {active} is the active kernel");
         as_expected = false;
@@ -251,7 +251,7 @@ fn named(plan: &'static Plan, name: &str) -> impl Iterator<Item = &'static Prepa
 }
 
 /// The trials of a kernel: one for each operation, and a few for all operations together.
-fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tally>) -> Vec<Trial> {
+fn kernel_trials(plan: &'static Plan, kernel: &'static Kernel, tally: &Arc<Tally>) -> Vec<Trial> {
     let counted = |operation: &str, check: Box<dyn Fn() -> Checked + Send>| {
         let tally = tally.clone();
         trial(plan, &format!("{}::{operation}", kernel.name()), move || {
@@ -285,7 +285,7 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernels, tally: &Arc<Tall
 }
 
 /// Runs all checks of one operation of one kernel.
-fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
+fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernel) -> Checked {
     let batch = batch(&prepared.operation, kernel);
     let boards = plan.in_batches(prepared, &batch)?;
     if prepared.operation.info.by_value() {

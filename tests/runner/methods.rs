@@ -1,14 +1,14 @@
-//! Checks the methods of `Kernels` that are not in the list of operations: those for one square or
+//! Checks the methods of `Kernel` that are not in the list of operations: those for one square or
 //! one position.
 
-use setwise::{AttackMaps, Checks, Kernels, Line, Position, Square};
+use setwise::{AttackMaps, Checks, Kernel, Line, Position, Square};
 use setwise_check::Operation;
 
 use crate::check::{Checked, Plan};
 
 /// Compares each method for one square or one position with the oracle of the matching batch
 /// operation, on the random cases.
-pub(crate) fn agree(plan: &Plan, kernel: &Kernels) -> Checked {
+pub(crate) fn agree(plan: &Plan, kernel: &Kernel) -> Checked {
     let square = |number: u64| Square::new(number as u8).expect("below 64");
     let position =
         |words: &[u64]| -> Position { bytemuck::pod_read_unaligned(bytemuck::cast_slice(words)) };

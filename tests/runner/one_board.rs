@@ -1,14 +1,14 @@
 //! Calls the one-board table entries that take pointers. The pieces and results behind these
 //! pointers lie next to inaccessible pages, so an out-of-bounds access faults.
 
-use setwise::{Kernels, OPERATIONS};
+use setwise::{Kernel, OPERATIONS};
 use setwise_check::Pages;
 
 use crate::check::{Checked, Plan, Prepared};
 
 /// The function pointer of an operation in a kernel's table. The function pointers come after two
 /// 32-bit numbers and a pointer to the name.
-pub(crate) fn entry(kernel: &'static Kernels, name: &str) -> *const () {
+pub(crate) fn entry(kernel: &'static Kernel, name: &str) -> *const () {
     let place = OPERATIONS.iter().position(|operation| operation.name() == name);
     let before = 2 * size_of::<u32>() + size_of::<*const u8>();
     // SAFETY: the table is `repr(C)` and has an entry for each operation, in the list's order.
@@ -26,7 +26,7 @@ type OfSide = unsafe extern "C" fn(u8, *const [u64; 6], u64, *mut u64);
 
 /// Compares a one-board entry with the oracle. Its pieces and results first lie right before
 /// inaccessible pages, then right after such pages.
-pub(crate) fn agree(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
+pub(crate) fn agree(plan: &Plan, prepared: &Prepared, kernel: &'static Kernel) -> Checked {
     let operation = &prepared.operation;
     let count = operation.info.outputs().len();
     let is_of_side = operation.info.parameter().is_some();

@@ -8,7 +8,7 @@
 
 use std::arch::global_asm;
 
-use setwise::Kernels;
+use setwise::Kernel;
 
 use crate::check::{Checked, Plan, Prepared};
 use crate::one_board::entry;
@@ -130,7 +130,7 @@ fn call_and_record(entry: *const (), arguments: &[u64; 8], upper: bool) -> Prese
 
 /// Calls one operation of a kernel on 0 to 257 boards, with and without a tail, and checks the
 /// registers after each call.
-pub(crate) fn are_preserved(plan: &Plan, prepared: &Prepared, kernel: &'static Kernels) -> Checked {
+pub(crate) fn are_preserved(plan: &Plan, prepared: &Prepared, kernel: &'static Kernel) -> Checked {
     let operation = &prepared.operation;
     let info = operation.info;
     let (cases, _) = plan.random_cases(prepared);

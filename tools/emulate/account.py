@@ -46,8 +46,8 @@ COLUMNS = ('vector', 'ops', 'lanes', 'moves', 'loads', 'constants', 'stores', 's
 # Limits on vector instructions per board, relative to a reference kernel: (operation, kernel,
 # reference, largest ratio).
 LIMITS = [
-    ('queen_attacks', 'avx512', 'avx2', 0.36),
-    ('queen_attacks', 'avx512bw', 'avx2', 0.45),
+    ('queen_attacks', 'avx512-gfni', 'avx2', 0.36),
+    ('queen_attacks', 'avx512', 'avx2', 0.45),
     ('queen_attacks', 'avx2-gfni', 'avx2', 0.87),
     ('queen_attacks', 'neon', 'sse2', 0.80),
     ('queen_attacks', 'xop', 'sse2', 0.85),
@@ -56,7 +56,7 @@ LIMITS = [
 
 # Boards per block. A block fills eight registers. If the loop found stores another number of
 # boards, it is not the block loop and cannot be compared with the limit.
-BLOCKS = {'avx512': 64, 'avx512bw': 64, 'avx2-gfni': 32, 'avx2': 32, 'sse2': 16, 'xop': 16,
+BLOCKS = {'avx512-gfni': 64, 'avx512': 64, 'avx2-gfni': 32, 'avx2': 32, 'sse2': 16, 'xop': 16,
           'neon': 16, 'simd128': 16}
 
 # CPUs of which llvm-mca 22 has a model, with their FEATURES. The features are listed because

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 # The table repeats the crate's catalogue on purpose, to reveal mistakes in the crate's detection or
 # order.
 KERNELS = {
-    'avx512': ('x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
-    'avx512bw': ('x86-64', 'avx512f avx512bw avx512vl'),
+    'avx512-gfni': ('x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
+    'avx512': ('x86-64', 'avx512f avx512bw avx512vl'),
     'avx2-gfni': ('x86-64', 'avx2 gfni'),
     'avx2': ('x86-64', 'avx2'),
     'neon': ('aarch64', ''),
@@ -35,7 +35,7 @@ def able(build, features):
 # The kernel `portable` has a clone for each of these instruction sets, best first: the clone's
 # build, and the features it needs. (The clone for LASX is missing: no build here compiles it.)
 CLONES = [
-    ('avx512', 'x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
+    ('avx512-gfni', 'x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
     ('avx2', 'x86-64', 'avx2'),
     ('avx2', 'i686', 'avx2'),
     ('sve', 'aarch64', 'sve'),
@@ -201,10 +201,10 @@ MACHINES = [
     bochs('avx2',         'corei7_haswell_4770', AVX2, 'avx2 pext portable hyperbola'),
     bochs('zen',          'ryzen',               AVX2, long=True),
     bochs('icelake',      'corei7_icelake_u',    f'{AVX2} {ZMM} avx512vbmi gfni',
-          'avx512 portable hyperbola'),
+          'avx512-gfni portable hyperbola'),
     bochs('sapphire',     'sapphire_rapids',     f'{AVX2} {ZMM} avx512vbmi gfni', long=True),
     # AVX-512 without VBMI and GFNI.
-    bochs('skylake-x',    'corei7_skylake_x',    f'{AVX2} {ZMM}', 'avx512bw'),
+    bochs('skylake-x',    'corei7_skylake_x',    f'{AVX2} {ZMM}', 'avx512'),
     # GFNI without AVX-512.
     bochs('arrow-lake',   'arrow_lake',          f'{AVX2} gfni', 'avx2-gfni'),
     bochs('bulldozer',    'zambezi',             f'{AVX} xop', 'xop hyperbola', '--rewrite-xop'),
@@ -276,10 +276,10 @@ CHECKS = [
     no_std('qemu-x86_64 -cpu Haswell', 'avx2'),
     no_std('qemu-x86_64 -cpu Haswell', 'avx2', program='active'),
     no_std('qemu-x86_64 -cpu Haswell,-avx', 'sse2'),
-    no_std('corei7_icelake_u', 'avx512'),
+    no_std('corei7_icelake_u', 'avx512-gfni'),
     no_std('--without avx512f corei7_icelake_u', 'avx2-gfni'),
     no_std('--rewrite-xop zambezi', 'xop'),
-    no_std('corei7_icelake_u', 'avx512', 'no_std-icelake', 'active'),
+    no_std('corei7_icelake_u', 'avx512-gfni', 'no_std-icelake', 'active'),
     # This target has no vector kernels, regardless of the CPU.
     no_std('qemu-x86_64 -cpu Haswell', 'scalar', 'x86_64-unknown-none'),
     # arm1136 stands in for cortex-m0, which QEMU 7.2 cannot run. Neither has Thumb-2.

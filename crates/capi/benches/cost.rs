@@ -9,15 +9,15 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use kernels::{AttackMaps, Kernels, Position};
+use kernels::{AttackMaps, Kernel, Position};
 use libloading::{Library, Symbol};
 
 const BOARDS: usize = 1024;
 const ROUNDS: usize = 2001;
 
-type Calls = unsafe extern "C" fn(&Kernels, *const u64, *const u64, usize) -> u64;
-type Eights = unsafe extern "C" fn(&Kernels, *const u64, *const u64, *mut u64, usize);
-type Maps = unsafe extern "C" fn(&Kernels, *const Position, *mut AttackMaps, usize);
+type Calls = unsafe extern "C" fn(&Kernel, *const u64, *const u64, usize) -> u64;
+type Eights = unsafe extern "C" fn(&Kernel, *const u64, *const u64, *mut u64, usize);
+type Maps = unsafe extern "C" fn(&Kernel, *const Position, *mut AttackMaps, usize);
 
 /// Compiles and loads the C loops.
 fn loops() -> Library {
@@ -65,7 +65,7 @@ fn compare(what: &str, mut in_c: impl FnMut(), mut in_rust: impl FnMut()) {
 
 fn main() {
     let library = loops();
-    // SAFETY: the types match those in loops.c; `Kernels` has the layout of the header's table.
+    // SAFETY: the types match those in loops.c; `Kernel` has the layout of the header's table.
     let (calls, eights, maps): (Symbol<Calls>, Symbol<Eights>, Symbol<Maps>) = unsafe {
         (
             library.get(b"calls").expect("calls"),
@@ -86,7 +86,7 @@ fn main() {
         .collect();
     let mut attacks = [vec![0; BOARDS], vec![0; BOARDS]];
     let mut of_positions = vec![AttackMaps::default(); BOARDS];
-    for kernel in Kernels::available() {
+    for kernel in Kernel::available() {
         let name = kernel.name();
         let [in_c, in_rust] = &mut attacks;
         compare(

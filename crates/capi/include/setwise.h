@@ -2,7 +2,7 @@
  *
  * Generated from the library's list of operations; do not edit.
  *
- *   const setwise_kernels *k = setwise_active();
+ *   const setwise_kernel *k = setwise_active();
  *   k->queen_attacks(queens, occupied, attacks, boards);
  *
  * Boards. A board is a uint64_t: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. The sliders of a call
@@ -44,7 +44,7 @@ extern "C" {
 
 /* Whether a table is large enough to contain a field that this header declares. */
 #define SETWISE_HAS(kernels, field) \
-  ((kernels)->size >= offsetof(setwise_kernels, field) + sizeof((kernels)->field))
+  ((kernels)->size >= offsetof(setwise_kernel, field) + sizeof((kernels)->field))
 
 typedef enum setwise_direction {
   SETWISE_NORTH = 0,
@@ -84,7 +84,7 @@ typedef struct setwise_attack_maps {
   /* By side: the other side's pieces that this side attacks with less valuable pieces. Pawns
    * threaten knights, bishops, rooks and queens; knights and bishops threaten rooks and queens;
    * rooks threaten queens. */
-  uint64_t threats[2];
+  uint64_t by_lesser[2];
 } setwise_attack_maps;
 
 /* The squares that the pieces of one side attack. */
@@ -112,11 +112,11 @@ typedef struct setwise_columns {
   /* The results, as in setwise_attack_maps. A result whose pointer is NULL is not computed. */
   uint64_t *attacks[2][6];
   uint64_t *all[2];
-  uint64_t *threats[2];
+  uint64_t *by_lesser[2];
 } setwise_columns;
 
 /* A kernel: every operation, implemented with one technique or instruction set. */
-typedef struct setwise_kernels {
+typedef struct setwise_kernel {
   /* The size of this struct in the library, in bytes. */
   uint32_t size;
   uint32_t abi_version;
@@ -302,11 +302,11 @@ typedef struct setwise_kernels {
    * and pawns, and jumps of knights. So a rook and a queen on one square attack the squares of
    * their file once, and a king and a queen attack their neighbours twice. */
   uint64_t (*doubly_attacked_one)(uint8_t side, const uint64_t pieces[6], uint64_t occupied);
-} setwise_kernels;
+} setwise_kernel;
 
 /* The active kernel, never NULL. The first call chooses the kernel that the environment requests,
  * or the best one for the CPU. Later calls cost two loads, so keep the pointer. */
-const setwise_kernels *setwise_active(void);
+const setwise_kernel *setwise_active(void);
 
 /* Flag of setwise_init: ignore the environment. */
 #define SETWISE_IGNORE_ENVIRONMENT 1u
@@ -317,7 +317,7 @@ const setwise_kernels *setwise_active(void);
  * `force`, and kernels that it disables are excluded as well. Returns the kernel, or NULL if the
  * choice is impossible. In that case the active kernel stays, and setwise_status() returns the
  * reason. */
-const setwise_kernels *setwise_init(uint32_t flags, const char *force, const char *exclude);
+const setwise_kernel *setwise_init(uint32_t flags, const char *force, const char *exclude);
 
 /* The error message of the last choice of a kernel, in one line; "" if the choice succeeded.
  * Kernels are chosen by setwise_init and at the first use, which may be this call. The text belongs
@@ -326,22 +326,22 @@ const char *setwise_status(void);
 
 /* The kernel with this name. NULL if there is none, if this CPU cannot run it, or if the name is
  * NULL. */
-const setwise_kernels *setwise_by_name(const char *name);
+const setwise_kernel *setwise_by_name(const char *name);
 
 /* Writes up to `capacity` kernels that this CPU can run to `list`, best first. Returns the number
  * of all such kernels. If `list` is NULL, nothing is written. */
-size_t setwise_available(const setwise_kernels **list, size_t capacity);
+size_t setwise_available(const setwise_kernel **list, size_t capacity);
 
 /* The operation attack_maps for positions in columns, with results in columns. Computes only the
  * results whose columns are not NULL. Every column has `positions` sets and needs no alignment. The
  * pieces must not be NULL, unless `positions` is 0. No result may overlap another column. */
-void setwise_attack_maps_in_columns(const setwise_kernels *kernels, const setwise_columns *columns,
+void setwise_attack_maps_in_columns(const setwise_kernel *kernels, const setwise_columns *columns,
                                     size_t positions);
 
 /* 1 if side_attacks_one and sliders_by_kind_one of this kernel make a search faster than magic
  * look-ups for each slider do. 0 if they do not, or if this was not measured. `kernels` must not be
  * NULL. */
-int setwise_gains_one_board(const setwise_kernels *kernels);
+int setwise_gains_one_board(const setwise_kernel *kernels);
 
 /* Selects non-temporal stores, which bypass the caches, for batches with more than `threshold`
  * bytes of results. Applies to all threads. Values below 1,024 count as 1,024. SIZE_MAX, the

@@ -67,7 +67,7 @@ struct side_sets {
 class kernels {
  public:
   // `table` must not be NULL.
-  explicit constexpr kernels(const setwise_kernels *table) noexcept : table_(table) {}
+  explicit constexpr kernels(const setwise_kernel *table) noexcept : table_(table) {}
 
   // The active kernel.
   [[nodiscard]] static kernels active() noexcept { return kernels(setwise_active()); }
@@ -86,7 +86,7 @@ class kernels {
 
   // All kernels that this CPU can run, best first.
   [[nodiscard]] static std::vector<kernels> available() {
-    std::vector<const setwise_kernels *> tables(setwise_available(nullptr, 0));
+    std::vector<const setwise_kernel *> tables(setwise_available(nullptr, 0));
     setwise_available(tables.data(), tables.size());
     return std::vector<kernels>(tables.begin(), tables.end());
   }
@@ -100,7 +100,7 @@ class kernels {
   }
 
   [[nodiscard]] const char *name() const noexcept { return table_->name; }
-  [[nodiscard]] const setwise_kernels *table() const noexcept { return table_; }
+  [[nodiscard]] const setwise_kernel *table() const noexcept { return table_; }
 
   [[nodiscard]] bool rook_attacks(span<const std::uint64_t> rooks, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
     if (rooks.size() != attacks.size() || occupied.size() != attacks.size()) return false;
@@ -311,25 +311,25 @@ class kernels {
 
   // The mobility of several rooks on one board: counts[i] = the number of squares in `targets` that
   // a rook on squares[i] attacks. Squares are less than 64.
-  [[nodiscard]] bool rook_mobility_from(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
-    return mobility_from(setwise_inline_rook_mobility_from, table_->rook_attacks_from, squares, occupied, targets, counts);
+  [[nodiscard]] bool rook_mobility_each(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
+    return mobility_each(setwise_inline_rook_mobility_each, table_->rook_attacks_from, squares, occupied, targets, counts);
   }
 
-  // The mobility of several bishops, like rook_mobility_from.
-  [[nodiscard]] bool bishop_mobility_from(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
-    return mobility_from(setwise_inline_bishop_mobility_from, table_->bishop_attacks_from, squares, occupied, targets, counts);
+  // The mobility of several bishops, like rook_mobility_each.
+  [[nodiscard]] bool bishop_mobility_each(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
+    return mobility_each(setwise_inline_bishop_mobility_each, table_->bishop_attacks_from, squares, occupied, targets, counts);
   }
 
-  // The mobility of several queens, like rook_mobility_from.
-  [[nodiscard]] bool queen_mobility_from(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
-    return mobility_from(setwise_inline_queen_mobility_from, table_->queen_attacks_from, squares, occupied, targets, counts);
+  // The mobility of several queens, like rook_mobility_each.
+  [[nodiscard]] bool queen_mobility_each(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
+    return mobility_each(setwise_inline_queen_mobility_each, table_->queen_attacks_from, squares, occupied, targets, counts);
   }
 
  private:
   // With fewer than `few` sliders, the inlined functions are faster than a call. Larger numbers of
   // sliders are computed in chunks.
   template <class Inlined, class Batch>
-  static bool mobility_from(Inlined inlined, Batch batch, span<const std::uint8_t> squares,
+  static bool mobility_each(Inlined inlined, Batch batch, span<const std::uint8_t> squares,
                             std::uint64_t occupied, std::uint64_t targets,
                             span<std::uint32_t> counts) noexcept {
     constexpr std::size_t few = 8, chunk = 16;
@@ -350,11 +350,11 @@ class kernels {
     return true;
   }
 
-  static std::optional<kernels> found(const setwise_kernels *table) noexcept {
+  static std::optional<kernels> found(const setwise_kernel *table) noexcept {
     return table ? std::optional<kernels>(kernels(table)) : std::nullopt;
   }
 
-  const setwise_kernels *table_;
+  const setwise_kernel *table_;
 };
 
 }  // namespace setwise

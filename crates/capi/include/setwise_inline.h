@@ -118,7 +118,7 @@ static inline uint32_t setwise_inline_count(uint64_t set) {
 
 /* The mobility of several rooks on one board: counts[i] = the number of squares in `targets` that a
  * rook on squares[i] attacks. For eight or more rooks, a batch of rook_attacks_from is faster. */
-static inline void setwise_inline_rook_mobility_from(const uint8_t *squares, uint64_t occupied,
+static inline void setwise_inline_rook_mobility_each(const uint8_t *squares, uint64_t occupied,
                                                      uint64_t targets, uint32_t *counts,
                                                      size_t rooks) {
   size_t i;
@@ -126,8 +126,8 @@ static inline void setwise_inline_rook_mobility_from(const uint8_t *squares, uin
     counts[i] = setwise_inline_count(setwise_inline_rook_attacks_from(squares[i], occupied) & targets);
 }
 
-/* The mobility of several bishops, like setwise_inline_rook_mobility_from. */
-static inline void setwise_inline_bishop_mobility_from(const uint8_t *squares, uint64_t occupied,
+/* The mobility of several bishops, like setwise_inline_rook_mobility_each. */
+static inline void setwise_inline_bishop_mobility_each(const uint8_t *squares, uint64_t occupied,
                                                        uint64_t targets, uint32_t *counts,
                                                        size_t bishops) {
   size_t i;
@@ -136,8 +136,8 @@ static inline void setwise_inline_bishop_mobility_from(const uint8_t *squares, u
         setwise_inline_count(setwise_inline_bishop_attacks_from(squares[i], occupied) & targets);
 }
 
-/* The mobility of several queens, like setwise_inline_rook_mobility_from. */
-static inline void setwise_inline_queen_mobility_from(const uint8_t *squares, uint64_t occupied,
+/* The mobility of several queens, like setwise_inline_rook_mobility_each. */
+static inline void setwise_inline_queen_mobility_each(const uint8_t *squares, uint64_t occupied,
                                                       uint64_t targets, uint32_t *counts,
                                                       size_t queens) {
   size_t i;

@@ -186,7 +186,7 @@ pub fn word_names(argument: &Argument) -> Vec<String> {
     };
     match argument.element() {
         Element::Position => by_side(&KINDS),
-        Element::AttackMaps => [by_side(&KINDS), by_name(&["all", "threats"])].concat(),
+        Element::AttackMaps => [by_side(&KINDS), by_name(&["all", "by_lesser"])].concat(),
         Element::Checks => by_name(&["checkers", "pinned", "pinners"]),
         _ => vec![argument.name().into()],
     }
@@ -194,7 +194,7 @@ pub fn word_names(argument: &Argument) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use setwise::{ColumnMut, Kernels};
+    use setwise::{ColumnMut, Kernel};
 
     use crate::{Case, Operation};
 
@@ -211,7 +211,7 @@ mod tests {
     fn a_wrong_bit_is_found() {
         let cases = cases();
         for operation in Operation::all() {
-            let kernel = Kernels::active();
+            let kernel = Kernel::active();
             let right = operation.check(&cases, &|inputs, outputs| {
                 operation.info.call(kernel, operation.parameter, inputs, outputs);
             });
@@ -221,7 +221,7 @@ mod tests {
                 match outputs.last_mut() {
                     Some(ColumnMut::Sets(sets)) => sets[98] ^= 1 << 27,
                     Some(ColumnMut::Counts(counts)) => counts[98] ^= 1,
-                    Some(ColumnMut::AttackMaps(maps)) => maps[98].threats[1] ^= 1 << 27,
+                    Some(ColumnMut::AttackMaps(maps)) => maps[98].by_lesser[1] ^= 1 << 27,
                     Some(ColumnMut::Checks(checks)) => checks[98].pinners[1] ^= 1 << 27,
                     _ => unreachable!("every operation has an output"),
                 }

@@ -35,7 +35,7 @@ const PIECE_VALUES: [u32; 5] = [1, 3, 3, 5, 9];
 #[must_use]
 pub fn attack_maps(Position { pieces }: &Position) -> AttackMaps {
     let occupied = all_of(pieces);
-    let (mut maps, mut threats) = ([[0; 6]; 2], [0; 2]);
+    let (mut maps, mut by_lesser) = ([[0; 6]; 2], [0; 2]);
     for side in 0..2 {
         for kind in 0..6 {
             maps[side][kind] = attacks_of(side, kind, pieces[side][kind], occupied);
@@ -46,13 +46,13 @@ pub fn attack_maps(Position { pieces }: &Position) -> AttackMaps {
                     let attacked = place.is_in(maps[side][attacker]);
                     let is_target = place.is_in(pieces[1 - side][target]);
                     if attacker_value < target_value && attacked && is_target {
-                        threats[side] |= place.alone();
+                        by_lesser[side] |= place.alone();
                     }
                 }
             }
         }
     }
-    AttackMaps { attacks: maps, all: maps.map(|of_side| all_of(&[of_side])), threats }
+    AttackMaps { attacks: maps, all: maps.map(|of_side| all_of(&[of_side])), by_lesser }
 }
 
 /// Checkers, pinned pieces and pinners, indexed by the king's side.

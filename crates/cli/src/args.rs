@@ -87,7 +87,7 @@ Fields: line (its number in the file, from 1; for records and games, the positio
 side, orthogonal (that side's rooks and queens), diagonal (bishops and queens), occupied (all \
 pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks (both). With \
 --record maps, for each side: pawn_attacks, knight_attacks, bishop_attacks, rook_attacks, \
-queen_attacks, king_attacks, attacks (all of these) and threats (the enemy pieces that less \
+queen_attacks, king_attacks, attacks (all of these) and by_lesser (the enemy pieces that less \
 valuable pieces attack). Records and games also have score and result, which are written only if \
 listed in --columns. score is in centipawns from white's point of view; result is 0 (black won), 1 \
 (drawn) or 2 (white won). Bulletformat shows the side to move as white, so its scores and results \
@@ -269,7 +269,7 @@ pub(crate) enum AttackSource {
     /// One small table per piece, indexed by its square and a blocker's square
     Tables,
     /// Set-wise kernels, in batches of boards
-    Kernels,
+    Kernel,
 }
 
 fn threads(text: &str) -> Result<usize, String> {

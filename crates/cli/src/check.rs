@@ -1,6 +1,6 @@
 //! Checks kernels on columns between guard words, which detect writes out of bounds.
 
-use setwise::{Column, ColumnMut, Kernels};
+use setwise::{Column, ColumnMut, Kernel};
 use setwise_check::{Case, Expected, Operation};
 
 /// The code to be checked: a kernel or, in tests, a deliberately faulty one.
@@ -10,9 +10,9 @@ pub(crate) trait Evaluator {
     fn evaluate(&self, operation: &Operation, inputs: &[Column<'_>], outputs: &mut [ColumnMut<'_>]);
 }
 
-impl Evaluator for Kernels {
+impl Evaluator for Kernel {
     fn name(&self) -> &str {
-        Kernels::name(self)
+        Kernel::name(self)
     }
 
     fn evaluate(
@@ -64,7 +64,7 @@ impl Check {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{Check, Evaluator};
-    use setwise::{Column, ColumnMut, Kernels};
+    use setwise::{Column, ColumnMut, Kernel};
     use setwise_check::{Case, Operation};
 
     /// A kernel that is wrong in one place: the last output of `operation`, for board `board`.
@@ -84,7 +84,7 @@ pub(crate) mod tests {
             inputs: &[Column<'_>],
             outputs: &mut [ColumnMut<'_>],
         ) {
-            Kernels::active().evaluate(operation, inputs, outputs);
+            Kernel::active().evaluate(operation, inputs, outputs);
             if operation.title() != self.operation.title() {
                 return;
             }
@@ -93,7 +93,7 @@ pub(crate) mod tests {
                 Some(ColumnMut::Sets(sets)) if board < sets.len() => sets[board] ^= 1 << 27,
                 Some(ColumnMut::Counts(counts)) if board < counts.len() => counts[board] ^= 1,
                 Some(ColumnMut::AttackMaps(maps)) if board < maps.len() => {
-                    maps[board].threats[1] ^= 1 << 27;
+                    maps[board].by_lesser[1] ^= 1 << 27;
                 }
                 Some(ColumnMut::Checks(checks)) if board < checks.len() => {
                     checks[board].pinners[1] ^= 1 << 27;
@@ -109,7 +109,7 @@ pub(crate) mod tests {
             let operation = Operation::named(name).unwrap();
             let cases = [1, 2, 4].map(|sliders| Case { sliders, ..Case::default() });
             let check = Check::new(operation, cases.into());
-            assert_eq!(check.run(Kernels::active(), 5), Ok(3));
+            assert_eq!(check.run(Kernel::active(), 5), Ok(3));
 
             let mismatch = check.run(&Faulty { operation, board: 2 }, 5).unwrap_err();
             assert!(mismatch.starts_with(&format!("faulty: {name} is wrong (3 boards")));

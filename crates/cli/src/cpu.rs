@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use setwise::{KernelStatus, Kernels};
+use setwise::{Kernel, KernelStatus};
 
 use crate::print;
 
@@ -53,7 +53,7 @@ impl Cpu {
 
     /// Adds features that the library detects but `features()` does not list.
     fn add_features_of_kernels(&mut self) {
-        for info in Kernels::catalogue() {
+        for info in Kernel::catalogue() {
             let missing: Vec<_> = match info.status() {
                 KernelStatus::Available => Vec::new(),
                 KernelStatus::Unsupported(missing) => missing.names().collect(),
@@ -129,7 +129,7 @@ mod tests {
     fn features_of_available_kernels_are_listed() {
         let cpu = Cpu::probe();
         assert!(!cpu.title().is_empty());
-        for info in setwise::Kernels::catalogue() {
+        for info in setwise::Kernel::catalogue() {
             if info.status() == setwise::KernelStatus::Available {
                 for need in info.needs() {
                     assert!(cpu.features.contains(need), "{need}");

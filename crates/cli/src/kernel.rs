@@ -4,7 +4,7 @@ use std::env;
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use setwise::{ChoiceError, KernelError, KernelInfo, KernelStatus, Kernels};
+use setwise::{ChoiceError, Kernel, KernelError, KernelInfo, KernelStatus};
 
 use crate::draw::{FAINT, GOOD, STRONG, styled};
 use crate::failure::Failure;
@@ -14,7 +14,7 @@ use crate::print;
 #[derive(Clone, Copy)]
 pub(crate) struct Choice<'a> {
     asked: setwise::Choice<'a>,
-    pub(crate) kernels: &'static Kernels,
+    pub(crate) kernels: &'static Kernel,
     /// Whether the user named this kernel, so that no other may be used.
     pub(crate) forced: bool,
 }
@@ -32,7 +32,7 @@ impl<'a> Choice<'a> {
     }
 
     /// All kernels that can run here and are not disabled, best first, or only the forced one.
-    pub(crate) fn candidates(self) -> Vec<&'static Kernels> {
+    pub(crate) fn candidates(self) -> Vec<&'static Kernel> {
         let candidates = self.asked.candidates();
         candidates.expect("the choice was made before")
     }
@@ -96,17 +96,17 @@ impl From<&KernelInfo> for Entry {
 
 /// Every kernel of the catalogue, best first.
 pub(crate) fn entries() -> Vec<Entry> {
-    Kernels::catalogue().iter().map(Entry::from).collect()
+    Kernel::catalogue().iter().map(Entry::from).collect()
 }
 
 /// The length of the longest kernel name, in characters.
 pub(crate) fn name_width() -> usize {
-    let names = Kernels::catalogue().iter().map(KernelInfo::name);
+    let names = Kernel::catalogue().iter().map(KernelInfo::name);
     names.map(str::len).max().unwrap_or_default()
 }
 
 /// The catalogue as text, one line per kernel, with the chosen one marked.
-pub(crate) fn table(chosen: Option<&Kernels>) -> String {
+pub(crate) fn table(chosen: Option<&Kernel>) -> String {
     let width = name_width();
     let mut text = String::new();
     for entry in entries() {

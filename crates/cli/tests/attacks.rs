@@ -256,7 +256,7 @@ fn bad_usage_is_refused() {
         (&["--record=position", "--columns=side"], "omit side"),
         (&["--record=maps", "--columns=side"], "omit side"),
         (&["--record=maps", "--columns=occupied"], "occupied is not for records of --record maps"),
-        (&["--columns=threats"], "threats is for records of --record maps"),
+        (&["--columns=by_lesser"], "by_lesser is for records of --record maps"),
     ] {
         attacks(arguments, START).code(2).stdout("").stderr(contains(message));
     }

@@ -46,7 +46,7 @@ fn every_kernel_is_measured_in_every_section() {
     assert_eq!(run["schema"], 1);
     assert_eq!(run["wrong"].as_array().unwrap().len(), 0);
     assert!(run["machine"]["clock_ghz"].as_f64().unwrap() > 0.0);
-    let names: Vec<_> = setwise::Kernels::available().map(setwise::Kernels::name).collect();
+    let names: Vec<_> = setwise::Kernel::available().map(setwise::Kernel::name).collect();
     for (section, operation) in [
         ("operations", "rook_attacks"),
         ("operations", "slider_attacks"),

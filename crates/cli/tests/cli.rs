@@ -37,10 +37,10 @@ fn probe_lists_the_catalogue() {
     let probe = json(&["probe", "--json"]);
     let listed = probe["kernels"].as_array().unwrap();
     let names: Vec<_> = listed.iter().map(|kernel| kernel["name"].as_str().unwrap()).collect();
-    let catalogue = setwise::Kernels::catalogue();
+    let catalogue = setwise::Kernel::catalogue();
     let catalogue: Vec<_> = catalogue.iter().map(setwise::KernelInfo::name).collect();
     assert_eq!(names, catalogue);
-    assert_eq!(probe["active"], setwise::Kernels::available().next().unwrap().name());
+    assert_eq!(probe["active"], setwise::Kernel::available().next().unwrap().name());
     assert!(probe["cpu"]["features"].is_array() && probe["cpu"]["arch"].is_string());
     for kernel in listed {
         let missing = kernel["missing"].as_array().unwrap();
@@ -281,7 +281,7 @@ fn probe_calibrates() {
     assert_eq!(found["operation"], "attack_maps");
     let kernels = found["kernels"].as_array().unwrap();
     assert_eq!(found["fastest"], kernels[0]["name"]);
-    let available = setwise::Kernels::available().count();
+    let available = setwise::Kernel::available().count();
     assert_eq!(kernels.len(), available);
     let text = stdout(&calibrate);
     assert!(text.contains("slider_attacks") && text.contains("scalar"), "{text}");

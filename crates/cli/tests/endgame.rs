@@ -110,7 +110,7 @@ fn a_forced_kernel_computes_the_attack_sets() {
     assert_eq!(attacks(&[]), "tables");
     assert_eq!(attacks(&["--kernel", "scalar"]), "kernels (scalar)");
     assert_eq!(attacks(&["--kernel", "scalar", "--attacks", "tables"]), "tables");
-    let active = setwise::Kernels::available().next().unwrap().name();
+    let active = setwise::Kernel::available().next().unwrap().name();
     assert_eq!(attacks(&["--attacks", "kernels"]), format!("kernels ({active})"));
 }
 

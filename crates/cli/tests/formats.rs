@@ -277,7 +277,7 @@ fn attack_maps() {
     let rows = csv(&rows);
     let kinds = ["pawn", "knight", "bishop", "rook", "queen", "king"];
     let names = kinds.iter().map(|kind| format!("{kind}_attacks"));
-    let names = names.chain(["attacks".into(), "threats".into()]);
+    let names = names.chain(["attacks".into(), "by_lesser".into()]);
     let names = names.flat_map(|name| ["white", "black"].map(|side| format!("{side}_{name}")));
     let names: Vec<String> = ["line".into(), "fen".into()].into_iter().chain(names).collect();
     assert_eq!(rows[0], names);
@@ -319,9 +319,9 @@ fn attack_maps() {
         let right = row[2..].iter().map(|text| number(text));
         assert!(numbers.iter().copied().eq(std::iter::once(number(row[0])).chain(right)));
     }
-    let few = ["--record=maps", "--columns=threats,line,rook_attacks"];
+    let few = ["--record=maps", "--columns=by_lesser,line,rook_attacks"];
     let few = text_of(&few);
-    let header = "white_threats,black_threats,line,white_rook_attacks,black_rook_attacks";
+    let header = "white_by_lesser,black_by_lesser,line,white_rook_attacks,black_rook_attacks";
     assert_eq!(few.lines().next(), Some(header));
     assert_eq!(csv(&few)[1][1], rows[1][17]);
     for (format, file) in scored() {

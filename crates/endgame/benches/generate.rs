@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use setwise::Kernels;
+use setwise::Kernel;
 use setwise_endgame::{AttackSource, Ending, Options, generate};
 
 const ROUNDS: usize = 5;
@@ -24,7 +24,7 @@ fn time(endings: &[Ending], attacks: AttackSource) -> f64 {
 fn main() {
     let bench = std::env::args().any(|argument| argument == "--bench");
     let rounds = if bench { ROUNDS } else { 1 };
-    let sources = [AttackSource::Tables, AttackSource::Kernels(Kernels::active())];
+    let sources = [AttackSource::Tables, AttackSource::Kernel(Kernel::active())];
     println!("both sides' wins, one thread, ms: tables, {:?}", sources[1]);
     let single = |name: &str| vec![name.parse().expect("an ending")];
     for (title, endings) in [

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use setwise::Kernels;
+use setwise::Kernel;
 
 use crate::geometry::{attacks, king_steps};
 use crate::wins::Men;
@@ -50,7 +50,7 @@ pub enum AttackSource {
     #[default]
     Tables,
     /// A set-wise kernel, which computes batches of boards.
-    Kernels(&'static Kernels),
+    Kernel(&'static Kernel),
 }
 
 impl AttackSource {
@@ -80,7 +80,7 @@ impl AttackSource {
     pub(crate) fn prepare(self, men: Men) -> Box<dyn AttackSets> {
         match self {
             Self::Tables => Box::new(Tables::new(men)),
-            Self::Kernels(kernels) => Box::new(Batches { kernels, men }),
+            Self::Kernel(kernels) => Box::new(Batches { kernels, men }),
         }
     }
 }
@@ -90,7 +90,7 @@ impl fmt::Display for AttackSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tables => f.write_str("tables"),
-            Self::Kernels(kernels) => write!(f, "kernels ({})", kernels.name()),
+            Self::Kernel(kernels) => write!(f, "kernels ({})", kernels.name()),
         }
     }
 }
@@ -160,7 +160,7 @@ impl AttackSets for Tables {
 
 /// Computes attack sets with a kernel, in batches of boards.
 struct Batches {
-    kernels: &'static Kernels,
+    kernels: &'static Kernel,
     men: Men,
 }
 

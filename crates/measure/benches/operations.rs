@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use setwise::Kernels;
+use setwise::Kernel;
 use setwise_measure::batch::{Batch, Order};
 use setwise_measure::boards::Boards;
 use setwise_measure::contender;
@@ -19,7 +19,7 @@ const LENGTH: Length = Length { rounds: 31, sample: Duration::from_micros(150) }
 fn main() {
     let timed = std::env::args().any(|argument| argument == "--bench");
     if timed {
-        let names: Vec<&str> = Kernels::available().map(Kernels::name).collect();
+        let names: Vec<&str> = Kernel::available().map(Kernel::name).collect();
         println!("{IN_CACHE} random boards; ns per board, medians of {} rounds\n", LENGTH.rounds);
         println!("| | {} |\n|---{}|", names.join(" | "), "|---".repeat(names.len()));
     }

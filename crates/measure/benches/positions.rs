@@ -13,7 +13,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cozy_chess::{Color, Piece};
-use setwise::{AttackMaps, Checks, Kernels, Position, Side, board};
+use setwise::{AttackMaps, Checks, Kernel, Position, Side, board};
 use setwise_measure::maps::{self, by_look_ups};
 use setwise_measure::race::{Length, Race};
 
@@ -34,7 +34,7 @@ fn position(line: &str) -> Position {
 }
 
 /// Computes attack maps with one kernel call per set of sliders.
-fn by_sets(kernel: &Kernels, position: &Position) -> AttackMaps {
+fn by_sets(kernel: &Kernel, position: &Position) -> AttackMaps {
     let occupied = position.occupied();
     let mut attacks = [[0; 6]; 2];
     for (side, color) in [Side::White, Side::Black].into_iter().enumerate() {
@@ -48,17 +48,17 @@ fn by_sets(kernel: &Kernels, position: &Position) -> AttackMaps {
             board::king_attacks(k),
         ];
     }
-    with_unions_and_threats(position, attacks)
+    with_unions_and_by_lesser(position, attacks)
 }
 
-fn with_unions_and_threats(position: &Position, attacks: [[u64; 6]; 2]) -> AttackMaps {
+fn with_unions_and_by_lesser(position: &Position, attacks: [[u64; 6]; 2]) -> AttackMaps {
     let mut maps = AttackMaps { attacks, ..AttackMaps::default() };
     for (side, attacks) in attacks.into_iter().enumerate() {
         let [pawns, knights, bishops, rooks, queens, kings] = attacks;
         let [_, n, b, r, q, _] = position.pieces[1 - side];
         let minor = pawns | knights | bishops;
         maps.all[side] = minor | rooks | queens | kings;
-        maps.threats[side] = pawns & (n | b) | minor & r | (minor | rooks) & q;
+        maps.by_lesser[side] = pawns & (n | b) | minor & r | (minor | rooks) & q;
     }
     maps
 }
@@ -78,7 +78,7 @@ fn columns(positions: &[Position]) -> (Columns, Vec<u64>) {
 /// Computes the attacks of each side and kind of piece, without unions and threats. The kernel
 /// computes the sliders' attacks. Loops that the compiler vectorises compute those of the other
 /// pieces.
-fn in_columns(kernel: &Kernels, sets: &Columns, occupied: &[u64], attacks: &mut Columns) {
+fn in_columns(kernel: &Kernel, sets: &Columns, occupied: &[u64], attacks: &mut Columns) {
     fn each(sets: &[u64], attacks: &mut [u64], attacks_of: impl Fn(u64) -> u64) {
         for (&set, attacks) in sets.iter().zip(attacks) {
             *attacks = attacks_of(set);
@@ -96,7 +96,7 @@ fn in_columns(kernel: &Kernels, sets: &Columns, occupied: &[u64], attacks: &mut 
     }
 }
 
-fn check(kernel: &Kernels, positions: &[Position]) {
+fn check(kernel: &Kernel, positions: &[Position]) {
     let expected: Vec<AttackMaps> = positions.iter().map(by_look_ups).collect();
     let mut maps = vec![AttackMaps::default(); positions.len()];
     kernel.attack_maps(positions, &mut maps);
@@ -135,7 +135,7 @@ const RATIOS: [[usize; 2]; 4] = [[3, 2], [5, 4], [7, 2], [7, 6]];
 
 /// Times each method. Every iteration has the positions in a new order, so branch predictors cannot
 /// memorise them.
-fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
+fn time(kernel: &Kernel, positions: &mut [Position]) -> Race {
     let mut maps = vec![AttackMaps::default(); positions.len()];
     let mut checks = vec![Checks::default(); positions.len()];
     let (mut attacks, _) = columns(positions);
@@ -176,7 +176,7 @@ fn time(kernel: &Kernels, positions: &mut [Position]) -> Race {
 
 fn main() {
     let mut positions = positions();
-    Kernels::available().for_each(|kernel| check(kernel, &positions));
+    Kernel::available().for_each(|kernel| check(kernel, &positions));
     if !env::args().any(|argument| argument == "--bench") {
         return println!("positions: all methods agree; `cargo bench` times them");
     }
@@ -184,7 +184,7 @@ fn main() {
     let ratios = RATIOS.map(|ways| ways.map(|way| NAMES[way]).join(" / "));
     let titles = [&NAMES[..], &ratios.each_ref().map(String::as_str)].concat();
     println!("| | {} |\n|---{}|", titles.join(" | "), "|---".repeat(titles.len()));
-    for kernel in Kernels::available() {
+    for kernel in Kernel::available() {
         let race = time(kernel, &mut positions);
         let ns = |way| race.times.nanoseconds(way, positions.len()).quartiles[0];
         let times = (0..NAMES.len()).map(|way| format!("{:.1}", ns(way)));

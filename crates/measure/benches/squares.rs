@@ -9,7 +9,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cozy_chess::{BitBoard, Square, get_bishop_moves, get_rook_moves};
-use setwise::Kernels;
+use setwise::Kernel;
 use setwise_check::{Case, Operation, call};
 use setwise_measure::race::{Length, Race};
 
@@ -52,7 +52,7 @@ fn compare(
     look_up: impl Fn(Square, BitBoard) -> BitBoard,
 ) {
     let operation = Operation::named(title).expect("an operation of the list");
-    let kernels: Vec<&Kernels> = Kernels::available().collect();
+    let kernels: Vec<&Kernel> = Kernel::available().collect();
     let mut columns = operation.columns(cases);
     let squares: Vec<Square> =
         cases.iter().map(|case| Square::index(case.sliders.trailing_zeros() as usize)).collect();

@@ -9,7 +9,7 @@
 
 use std::time::{Duration, Instant};
 
-use setwise::{Kernels, Streaming, set_streaming, set_streaming_threshold};
+use setwise::{Kernel, Streaming, set_streaming, set_streaming_threshold};
 use setwise_measure::race::{Length, Race};
 
 const WAYS: [Streaming; 3] = [Streaming::Always, Streaming::Never, Streaming::Measured];
@@ -25,7 +25,7 @@ fn main() {
         (0..boards).map(|_| random.u64(..) & random.u64(..) & random.u64(..)).collect::<Vec<u64>>()
     });
     let mut attacks = vec![0; boards];
-    let run = |kernel: &Kernels, operation, attacks: &mut [u64]| match operation {
+    let run = |kernel: &Kernel, operation, attacks: &mut [u64]| match operation {
         "rooks" => kernel.rook_attacks(&rooks, &occupied, attacks),
         "queens" => kernel.queen_attacks(&rooks, &occupied, attacks),
         _ => kernel.slider_attacks(&rooks, &bishops, &occupied, attacks),
@@ -34,14 +34,14 @@ fn main() {
         // The results of this batch are smaller than the default threshold for non-temporal stores.
         set_streaming_threshold(0);
     }
-    let scalar = Kernels::by_name("scalar").expect("every CPU runs it");
+    let scalar = Kernel::by_name("scalar").expect("every CPU runs it");
     println!("{boards} boards; ns per board; chosen: its time / the faster of the other two");
     println!("| kernel | operation | non-temporal | ordinary | chosen |");
     println!("|---|---|---|---|---|");
     for operation in ["rooks", "queens", "sliders"] {
         let mut expected = vec![0; boards];
         run(scalar, operation, &mut expected);
-        for kernel in Kernels::available() {
+        for kernel in Kernel::available() {
             for way in WAYS {
                 set_streaming(way);
                 // The library first tries both kinds of stores for a function, on twelve parts of

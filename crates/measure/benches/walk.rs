@@ -18,7 +18,7 @@ use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, get_bishop_moves, get_king_moves, get_knight_moves,
     get_pawn_attacks, get_rook_moves,
 };
-use setwise::{AttackMaps, Kernels, Position, Side, SideAttacks, board};
+use setwise::{AttackMaps, Kernel, Position, Side, SideAttacks, board};
 use setwise_measure::maps;
 use setwise_measure::race::{Length, Race};
 
@@ -97,11 +97,11 @@ fn of_both(node: &Node, of_side: impl Fn(Side, &[u64; 6], u64) -> SideAttacks) -
     let (white, black) =
         (of_side(Side::White, white, occupied), of_side(Side::Black, black, occupied));
     let (attacks, all) = ([white.attacks, black.attacks], [white.all, black.all]);
-    AttackMaps { attacks, all, threats: [occupied; 2] }
+    AttackMaps { attacks, all, by_lesser: [occupied; 2] }
 }
 
 #[inline(always)]
-fn side_by_sets(kernel: &Kernels, node: &Node) -> SideAttacks {
+fn side_by_sets(kernel: &Kernel, node: &Node) -> SideAttacks {
     let [pawns, knights, bishops, rooks, queens, kings] = *node.theirs();
     let attacks = [
         board::pawn_attacks(node.side, pawns),
@@ -190,7 +190,7 @@ impl Call {
     }
 
     /// Runs the walk with this call at each node.
-    fn walk(self, walk: &mut Walk, kernel: &Kernels) -> u64 {
+    fn walk(self, walk: &mut Walk, kernel: &Kernel) -> u64 {
         /// Evaluates six sets, like the walk without a call.
         fn of_sliders(node: &Node, [bishops, rooks, queens]: [u64; 3]) -> u64 {
             let [pawns, knights, _, _, _, kings] = *node.theirs();
@@ -306,7 +306,7 @@ fn starts() -> Vec<Board> {
 }
 
 /// Compares the results of all calls with those of the look-ups, on the nodes of a walk.
-fn check(kernel: &Kernels, walk: &mut Walk) {
+fn check(kernel: &Kernel, walk: &mut Walk) {
     walk.run(|node| {
         let expected = side_by_look_ups(node.side, node.theirs(), node.occupied);
         let [_, _, b, r, q, _] = *node.theirs();
@@ -329,12 +329,12 @@ fn check(kernel: &Kernels, walk: &mut Walk) {
 
 fn main() {
     let mut walk = Walk::new(starts());
-    Kernels::available().for_each(|kernel| check(kernel, &mut walk));
+    Kernel::available().for_each(|kernel| check(kernel, &mut walk));
     if !env::args().any(|argument| argument == "--bench") {
         return println!("walk: all calls agree; `cargo bench` times them");
     }
     let calls = Call::all();
-    let kernels: Vec<_> = Kernels::available().filter(|kernel| chosen(kernel.name())).collect();
+    let kernels: Vec<_> = Kernel::available().filter(|kernel| chosen(kernel.name())).collect();
     let races: Vec<Race> = kernels
         .iter()
         .map(|kernel| {

@@ -46,7 +46,7 @@ fn main() {
 fn count() {
     use std::ffi::CString;
 
-    use setwise::{AttackMaps, Checks, Kernels};
+    use setwise::{AttackMaps, Checks, Kernel};
     use setwise_measure::batch::{Batch, Order};
     use setwise_measure::boards::Boards;
     use setwise_measure::contender::kernels;
@@ -73,7 +73,7 @@ fn count() {
     let mut maps = vec![AttackMaps::default(); BOARDS];
     let mut checks = vec![Checks::default(); BOARDS];
     let mut results = Columns::of_maps(BOARDS);
-    for kernel in Kernels::available() {
+    for kernel in Kernel::available() {
         let name = kernel.name();
         counted(name, "attack_maps", &mut || kernel.attack_maps(&positions, &mut maps));
         counted(name, "checks", &mut || kernel.checks(&positions, &mut checks));

@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn wrong_boards_are_reported() {
         let rooks = Operation::named("rook_attacks").unwrap();
-        let scalar = setwise::Kernels::by_name("scalar").unwrap();
+        let scalar = setwise::Kernel::by_name("scalar").unwrap();
         let boards = Boards::random(128);
         let mut batch = Batch::new(rooks, &boards, Order::New, 256, 8);
         for boards_a_call in [1, 31, 32, 256] {

@@ -451,11 +451,14 @@ mod tests {
         for figure in second.figures.iter_mut().filter(|figure| fast(&figure.contender)) {
             figure.ns.median = 0.001;
         }
-        second.figures.retain(|figure| figure.contender != "avx512");
+        second.figures.retain(|figure| figure.contender != "avx512-gfni");
         let runs = [saved(), second];
         let comparisons = [changes(&runs[0], &runs[1])];
         let rows = side_by_side(&runs, &comparisons, "queen_attacks");
-        assert_eq!((&*rows[0].contender, &*rows.last().unwrap().contender), ("switch", "avx512"));
+        assert_eq!(
+            (&*rows[0].contender, &*rows.last().unwrap().contender),
+            ("switch", "avx512-gfni")
+        );
         let last = rows.last().unwrap();
         assert!(last.runs[0].is_some() && last.runs[1].is_none() && last.changes[0].is_none());
         let scalar = rows.iter().find(|row| row.contender == "scalar").unwrap();

@@ -1,6 +1,6 @@
 //! The contenders of a race: the kernels, and the code that they are compared with.
 
-use setwise::Kernels;
+use setwise::Kernel;
 
 use crate::batch::Batch;
 use crate::column::Columns;
@@ -57,12 +57,12 @@ impl Contender {
 /// One contender for each kernel that this CPU can run, best first.
 #[must_use]
 pub fn kernels(operation: Operation) -> Vec<Contender> {
-    Kernels::available().map(|kernels| kernel(operation, kernels)).collect()
+    Kernel::available().map(|kernels| kernel(operation, kernels)).collect()
 }
 
 /// The contender that computes the operation with this kernel.
 #[must_use]
-pub fn kernel(operation: Operation, kernel: &'static Kernels) -> Contender {
+pub fn kernel(operation: Operation, kernel: &'static Kernel) -> Contender {
     let compute = move |columns: &mut Columns| operation.pass(kernel, columns);
     Contender::new(kernel.name(), Kind::Kernel, compute)
 }

@@ -2,7 +2,7 @@
 //! that JSON.
 
 use serde::{Deserialize, Serialize};
-use setwise::{KernelStatus, Kernels};
+use setwise::{Kernel, KernelStatus};
 
 use crate::counters::Counts;
 use crate::issue::Ceiling;
@@ -43,7 +43,7 @@ pub struct Run {
     /// The boards of the benchmark.
     pub inputs: Vec<Input>,
     /// Every kernel of the catalogue, best first.
-    pub kernels: Vec<Kernel>,
+    pub kernels: Vec<KernelRow>,
     /// Wrong results, one line each. Contenders with wrong results have no figures.
     pub wrong: Vec<String>,
     /// The core clock after a few milliseconds of each kernel.
@@ -71,7 +71,7 @@ pub struct Input {
 /// A kernel of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Kernel {
+pub struct KernelRow {
     /// The name by which users choose it.
     pub name: String,
     /// A one-line description of how the kernel works.
@@ -358,7 +358,7 @@ pub fn distinct<T: PartialEq>(values: impl IntoIterator<Item = T>) -> Vec<T> {
 
 /// Every kernel of the catalogue.
 #[must_use]
-pub fn kernels() -> Vec<Kernel> {
+pub fn kernels() -> Vec<KernelRow> {
     let kernel = |info: &setwise::KernelInfo| {
         let (status, missing) = match info.status() {
             KernelStatus::Available => ("available", Vec::new()),
@@ -367,14 +367,14 @@ pub fn kernels() -> Vec<Kernel> {
             }
             _ => ("not-compiled", Vec::new()),
         };
-        Kernel {
+        KernelRow {
             name: info.name().into(),
             technique: info.technique().into(),
             status: status.into(),
             missing,
         }
     };
-    Kernels::catalogue().iter().map(kernel).collect()
+    Kernel::catalogue().iter().map(kernel).collect()
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use std::ops::Range;
 use std::sync::atomic::{Ordering, compiler_fence};
 use std::time::Duration;
 
-use setwise::{Kernels, board};
+use setwise::{Kernel, board};
 
 use crate::clock::clocked;
 use crate::machine::Machine;
@@ -31,9 +31,9 @@ use setwise_check::oracle;
 #[derive(Clone, Copy)]
 pub(crate) enum Link {
     /// A kernel's function for batches.
-    Batch(&'static Kernels),
+    Batch(&'static Kernel),
     /// A kernel's function for one board by value.
-    One(&'static Kernels),
+    One(&'static Kernel),
     /// A technique's form for one board by value.
     Form(&'static Attacks),
     /// A function of `setwise::board`, inlined and without dispatch.
@@ -71,7 +71,7 @@ pub(crate) struct Chain {
     turns: usize,
 }
 
-/// Sets that start on a cache line. (On Zen 5, `avx512` takes 64 to 70 ns for 32 boards if vectors
+/// Sets that start on a cache line. (On Zen 5, `avx512-gfni` takes 64 to 70 ns for 32 boards if vectors
 /// cross cache lines, and 45 to 48 ns if not.)
 #[repr(align(64))]
 struct Aligned([u64; MOST]);
@@ -305,7 +305,7 @@ mod tests {
         for operation in MAIN {
             for boards in [1, 8, 31] {
                 let chain = Chain::new(operation, boards);
-                for kernel in setwise::Kernels::available() {
+                for kernel in setwise::Kernel::available() {
                     chain.check(Link::Batch(kernel)).unwrap();
                     chain.check(Link::One(kernel)).unwrap();
                 }

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use setwise::{AttackMapColumns, AttackMaps, Kernels, Position, PositionColumns};
+use setwise::{AttackMapColumns, AttackMaps, Kernel, Position, PositionColumns};
 
 use crate::clock::clocked;
 use crate::figures::{Figure, Input, Kind, Section};
@@ -46,14 +46,14 @@ impl Columns {
     ///
     /// # Panics
     /// If `self` does not hold attack maps, or if the numbers of maps and positions differ.
-    pub fn compute(&mut self, kernel: &Kernels, positions: &Columns) {
+    pub fn compute(&mut self, kernel: &Kernel, positions: &Columns) {
         let pieces = [0, 6].map(|first| std::array::from_fn(|kind| &*positions.0[first + kind]));
         let mut sets = self.0.iter_mut().map(|set| Some(set.as_mut_slice()));
         let mut next = || sets.next().expect("16 columns");
         let mut maps = AttackMapColumns {
             attacks: std::array::from_fn(|_| std::array::from_fn(|_| next())),
             all: std::array::from_fn(|_| next()),
-            threats: std::array::from_fn(|_| next()),
+            by_lesser: std::array::from_fn(|_| next()),
         };
         kernel.attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
     }
@@ -87,7 +87,7 @@ pub fn by_look_ups(position: &Position) -> AttackMaps {
         let [_, n, b, r, q, _] = position.pieces[1 - side];
         let minor = pawns | knights | bishops;
         maps.all[side] = minor | rooks | queens | kings;
-        maps.threats[side] = pawns & (n | b) | minor & r | (minor | rooks) & q;
+        maps.by_lesser[side] = pawns & (n | b) | minor & r | (minor | rooks) & q;
     }
     maps
 }
@@ -95,9 +95,9 @@ pub fn by_look_ups(position: &Position) -> AttackMaps {
 /// A way to compute the maps of all positions.
 #[derive(Clone, Copy)]
 enum Way {
-    Batch(&'static Kernels),
-    Columns(&'static Kernels),
-    One(&'static Kernels),
+    Batch(&'static Kernel),
+    Columns(&'static Kernel),
+    One(&'static Kernel),
     #[cfg(feature = "peers")]
     LookUps,
 }
@@ -185,7 +185,7 @@ impl MapsJob {
             return None;
         }
         let mut kernels = options.kernels.clone();
-        if let Ok(baseline) = Kernels::by_name(BASELINE)
+        if let Ok(baseline) = Kernel::by_name(BASELINE)
             && !kernels.contains(&baseline)
         {
             kernels.push(baseline);

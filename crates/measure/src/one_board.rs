@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use setwise::techniques::{dumb7fill, hyperbola, kindergarten, kogge_stone, magic, switch, turned};
-use setwise::{Direction, Kernels, Line, Square};
+use setwise::{Direction, Kernel, Line, Square};
 
 /// A function that computes one board from three sets: orthogonal sliders, diagonal sliders and the
 /// occupancy. It returns the union of the attacks. If an operation has one set of sliders, the
@@ -22,7 +22,7 @@ pub(crate) type Form = (&'static str, &'static Attacks);
 /// each operation, it lists the groups of kernels with special code. All other kernels share the
 /// code for general registers. `tools/kernel-instructions.py` compares the data with the object
 /// code on x86-64.
-pub(crate) fn groups(operation: &str, kernels: &[&'static Kernels]) -> Vec<Vec<&'static Kernels>> {
+pub(crate) fn groups(operation: &str, kernels: &[&'static Kernel]) -> Vec<Vec<&'static Kernel>> {
     // A test parses this embedded file, so parsing cannot fail here.
     let data: BTreeMap<String, Vec<Vec<String>>> =
         serde_json::from_str(include_str!("../data/one-board.json"))
@@ -30,10 +30,10 @@ pub(crate) fn groups(operation: &str, kernels: &[&'static Kernels]) -> Vec<Vec<&
     let Some(own) = data.get(operation) else {
         return kernels.iter().map(|&kernel| vec![kernel]).collect();
     };
-    let code = |kernel: &Kernels| {
+    let code = |kernel: &Kernel| {
         own.iter().position(|names| names.iter().any(|name| *name == kernel.name()))
     };
-    let mut groups: Vec<Vec<&'static Kernels>> = Vec::new();
+    let mut groups: Vec<Vec<&'static Kernel>> = Vec::new();
     for &kernel in kernels {
         match groups.iter_mut().find(|group| code(group[0]) == code(kernel)) {
             Some(group) => group.push(kernel),
@@ -228,7 +228,7 @@ mod x86_64 {
                 }),
             ),
             (
-                "techniques::variable_shifts (avx512)",
+                "techniques::variable_shifts (avx512-gfni)",
                 compiled_for!(Avx512, "avx512f,avx512vl", operation, |cpu| match operation {
                     "rook_attacks" => {
                         Some(Box::new(move |rooks, _, o| variable::rooks(cpu, rooks, o)))
@@ -269,13 +269,13 @@ mod tests {
 
     use super::{forms, groups};
     use crate::settings::MAIN;
-    use setwise::Kernels;
+    use setwise::Kernel;
     use setwise_check::oracle;
 
     /// Kernels with the same code are one group. Groups are in the order of their first kernels.
     #[test]
     fn kernels_that_share_code_are_one_group() {
-        let kernels: Vec<_> = Kernels::available().collect();
+        let kernels: Vec<_> = Kernel::available().collect();
         for (operation, avx2, sse2) in [
             ("rook_attacks_one", false, false),
             ("bishop_attacks_one", true, false),
@@ -298,8 +298,8 @@ mod tests {
                     assert_eq!(of(name) != of("scalar"), has_own, "{operation}: {name}");
                 }
             }
-            if of("avx512").is_some() {
-                assert_eq!(of("avx512"), of("avx512bw"), "{operation}");
+            if of("avx512-gfni").is_some() {
+                assert_eq!(of("avx512-gfni"), of("avx512"), "{operation}");
             }
             let place = |name: &str| kernels.iter().position(|kernel| kernel.name() == name);
             assert!(groups.iter().map(|group| place(group[0].name())).is_sorted(), "{operation}");
@@ -318,7 +318,7 @@ mod tests {
         }
         assert!(data.keys().all(|name| setwise::OperationInfo::by_name(name).is_some()));
         for name in data.values().flatten().flatten() {
-            assert!(Kernels::catalogue().iter().any(|info| info.name() == name), "{name}");
+            assert!(Kernel::catalogue().iter().any(|info| info.name() == name), "{name}");
         }
     }
 

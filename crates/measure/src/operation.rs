@@ -1,7 +1,7 @@
 //! The measured operations: those in the library's list whose arguments are words, squares or
 //! counts.
 
-use setwise::{Argument, Direction, Kernels, Line, OperationInfo, Side};
+use setwise::{Argument, Direction, Kernel, Line, OperationInfo, Side};
 use setwise_check::oracle::{self, Steps as _};
 
 use crate::column::{Columns, for_windows};
@@ -16,7 +16,7 @@ pub struct Operation {
     /// The operation's outputs.
     pub outputs: &'static [Argument],
     checked: Option<setwise_check::Operation>,
-    pass: fn(u8, &Kernels, &mut Columns),
+    pass: fn(u8, &Kernel, &mut Columns),
 }
 
 impl Operation {
@@ -74,7 +74,7 @@ impl Operation {
     }
 
     /// Makes all calls that the columns are divided into, with this kernel.
-    pub(crate) fn pass(self, kernel: &Kernels, columns: &mut Columns) {
+    pub(crate) fn pass(self, kernel: &Kernel, columns: &mut Columns) {
         (self.pass)(self.checked.map_or(0, |checked| checked.parameter), kernel, columns);
     }
 
@@ -101,7 +101,7 @@ macro_rules! passes {
     )* })*) => {
         /// The function that makes all calls of an operation. `None` if the operation takes
         /// positions.
-        fn pass(name: &str) -> Option<fn(u8, &Kernels, &mut Columns)> {
+        fn pass(name: &str) -> Option<fn(u8, &Kernel, &mut Columns)> {
             match name {
                 "attack_maps" | "checks" => None,
                 $($(stringify!($name) => Some(|_parameter, kernel, columns| for_windows! {

@@ -3,7 +3,7 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use setwise::Kernels;
+use setwise::Kernel;
 
 use crate::batch::{Batch, Order};
 use crate::boards::Boards;
@@ -153,7 +153,7 @@ fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
         return Vec::new();
     }
     let mut kernels = options.kernels.clone();
-    if let Ok(baseline) = Kernels::by_name(BASELINE)
+    if let Ok(baseline) = Kernel::by_name(BASELINE)
         && !kernels.contains(&baseline)
     {
         kernels.push(baseline);
@@ -176,16 +176,16 @@ fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
 fn groups(
     options: &Options,
     operation: &str,
-    kernels: &[&'static Kernels],
-) -> Vec<(&'static Kernels, Vec<&'static str>)> {
+    kernels: &[&'static Kernel],
+) -> Vec<(&'static Kernel, Vec<&'static str>)> {
     // A kernel that a test breaks or slows down shares its code with no other kernel.
-    let changed = |kernel: &&'static Kernels| {
+    let changed = |kernel: &&'static Kernel| {
         options.broken.as_deref() == Some(kernel.name()) || slowed(options, kernel.name()) > 0.0
     };
     let (changed, same): (Vec<_>, Vec<_>) = kernels.iter().copied().partition(changed);
     let mut groups = one_board::groups(operation, &same);
     groups.extend(changed.into_iter().map(|kernel| vec![kernel]));
-    let named = |group: Vec<&'static Kernels>| {
+    let named = |group: Vec<&'static Kernel>| {
         let kernel = group.iter().find(|kernel| kernel.name() == BASELINE).unwrap_or(&group[0]);
         let names = group.iter().map(|kernel| kernel.name());
         (*kernel, if group.len() > 1 { names.collect() } else { Vec::new() })
@@ -283,7 +283,7 @@ pub(crate) fn chains(options: &Options) -> Vec<ChainJob> {
             jobs.push(ChainJob::new(section, Rc::clone(&chain), one.clone(), 1, entries));
         }
         jobs.extend(CHAINED.map(|boards| {
-            let entry = |&kernel: &&'static Kernels| {
+            let entry = |&kernel: &&'static Kernel| {
                 Entry::new(kernel.name(), Kind::Kernel, Link::Batch(kernel))
             };
             let entries = kernels.iter().map(entry).collect();
@@ -299,7 +299,7 @@ pub(crate) fn chains(options: &Options) -> Vec<ChainJob> {
 fn one_board_entries(
     options: &Options,
     operation: &str,
-    kernels: &[&'static Kernels],
+    kernels: &[&'static Kernel],
 ) -> Vec<Entry> {
     let groups = groups(options, &format!("{operation}_one"), kernels).into_iter();
     let of_kernels = groups.map(|(kernel, shared_by)| {

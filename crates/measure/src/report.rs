@@ -72,7 +72,7 @@ mod tests {
     use crate::figures::Run;
     use crate::run::measure;
     use crate::settings::Options;
-    use setwise::Kernels;
+    use setwise::Kernel;
 
     fn owned((start, rest): (&str, &str)) -> (String, String) {
         (start.into(), rest.into())
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn pages_are_self_contained() {
         let options = Options {
-            kernels: Kernels::available().take(2).collect(),
+            kernels: Kernel::available().take(2).collect(),
             positions: Some((Boards::random(64), "some <positions>".into())),
             given: vec!["--operation </script><b>".into()],
             quick: true,

@@ -6,7 +6,7 @@
 use std::cell::LazyCell;
 use std::time::{Duration, Instant, SystemTime};
 
-use setwise::Kernels;
+use setwise::Kernel;
 
 use crate::batch::{Batch, Order};
 use crate::boards::Boards;
@@ -196,10 +196,10 @@ fn time(
 
 /// Measures the core clock after a few milliseconds of each kernel. Takes the highest of five
 /// measurements, because interruptions only lower it.
-fn clocks(kernels: &[&'static Kernels], boards: &Boards) -> Vec<Clock> {
+fn clocks(kernels: &[&'static Kernel], boards: &Boards) -> Vec<Clock> {
     let operation = Operation::named(SWEPT).expect("a name of the list");
     let mut batch = Batch::new(operation, boards, Order::Same, IN_CACHE, 0);
-    let clock = |kernel: &&'static Kernels| {
+    let clock = |kernel: &&'static Kernel| {
         let contender = contender::kernel(operation, kernel);
         let mut measured = || {
             let started = Instant::now();
@@ -220,12 +220,12 @@ mod tests {
     use crate::figures::{Kind, Run, Section};
     use crate::operation::Operation;
     use crate::settings::{BASELINE, Options};
-    use setwise::Kernels;
+    use setwise::Kernel;
 
     fn options() -> Options {
         Options {
             quick: true,
-            kernels: Kernels::available().take(2).collect(),
+            kernels: Kernel::available().take(2).collect(),
             operations: vec![Operation::named("queen_attacks").unwrap()],
             boards: vec![1, 64, 2048],
             ..Options::default()
@@ -238,7 +238,7 @@ mod tests {
         let run = measure(&Options { techniques: true, ..options() }, &mut |_, _| ());
         assert!(run.wrong.is_empty(), "{:?}", run.wrong);
         for boards in [1, 64, 2048] {
-            for kernel in Kernels::available().take(2) {
+            for kernel in Kernel::available().take(2) {
                 let figure = run
                     .select(Section::Sweep, "queen_attacks")
                     .find(|f| f.boards_a_call == boards && f.contender == kernel.name())
@@ -284,7 +284,7 @@ mod tests {
     fn one_board_has_three_times_and_no_code_twice() {
         let run = measure(
             &Options {
-                kernels: Kernels::available().collect(),
+                kernels: Kernel::available().collect(),
                 operations: vec![Operation::named("queen_attacks_one").unwrap()],
                 boards: Vec::new(),
                 ..options()
@@ -312,7 +312,7 @@ mod tests {
             let mut labelled: Vec<_> = kernels.iter().map(|figure| figure.label()).collect();
             labelled = labelled.iter().flat_map(|l| l.split(", ")).map(str::to_owned).collect();
             labelled.sort();
-            let mut available: Vec<_> = Kernels::available().map(|k| k.name().to_owned()).collect();
+            let mut available: Vec<_> = Kernel::available().map(|k| k.name().to_owned()).collect();
             available.sort();
             assert_eq!(labelled, available, "each kernel is in one label");
             let general = kernels.iter().find(|figure| figure.contender == BASELINE).unwrap();
@@ -327,7 +327,7 @@ mod tests {
 
     #[test]
     fn a_wrong_kernel_is_named_and_not_timed() {
-        let best = Kernels::available().next().unwrap().name();
+        let best = Kernel::available().next().unwrap().name();
         let run = measure(&Options { broken: Some(best.into()), ..options() }, &mut |_, _| ());
         assert_eq!(run.wrong.len(), 1);
         let place = format!("{best}, queen_attacks: board 0 is ");

@@ -1,6 +1,6 @@
 //! The options of a run, and the names and sizes that several sections use.
 
-use setwise::Kernels;
+use setwise::Kernel;
 
 use crate::boards::Boards;
 use crate::operation::Operation;
@@ -23,7 +23,7 @@ pub struct Options {
     /// The time to measure, in seconds, without the time for checks.
     pub seconds: f64,
     /// The kernels to measure, in addition to the baseline.
-    pub kernels: Vec<&'static Kernels>,
+    pub kernels: Vec<&'static Kernel>,
     /// The operations to measure. If empty, those of the usual run.
     pub operations: Vec<Operation>,
     /// The numbers of boards per call to measure. If empty, those of the usual run.

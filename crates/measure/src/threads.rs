@@ -4,7 +4,7 @@
 use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
-use setwise::Kernels;
+use setwise::Kernel;
 
 use crate::batch::{Batch, Order};
 use crate::boards::Boards;
@@ -53,7 +53,7 @@ fn counts(most: usize) -> Vec<usize> {
 /// Measures the best kernel, the baseline and the copies with several numbers of threads.
 pub(crate) fn figures(
     options: &Options,
-    kernels: &[&'static Kernels],
+    kernels: &[&'static Kernel],
     boards: &Boards,
     tsc_ghz: Option<f64>,
 ) -> Vec<Figure> {

@@ -29,7 +29,7 @@ print(drawn(attacks[1, setwise.BLACK]))
 
 # %% All attacks by both sides, and the pieces attacked by less valuable pieces
 maps = setwise.attack_maps(positions.pieces).view(setwise.ATTACK_MAPS)[:, 0]
-print("black's pieces under threat:", [hex(board) for board in maps["threats"][:, setwise.WHITE]])
+print("black's pieces under threat:", [hex(board) for board in maps["by_lesser"][:, setwise.WHITE]])
 
 # %% A million boards on all CPUs, written to an array that can be reused
 source = np.random.default_rng(1)

@@ -5,11 +5,11 @@ use std::time::Instant;
 use numpy::{PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use setwise::{Choice, KernelStatus, Kernels};
+use setwise::{Choice, Kernel, KernelStatus};
 
 /// The kernel in use. The first call chooses it, and fails if an environment variable is invalid.
-pub(crate) fn active() -> PyResult<&'static Kernels> {
-    Kernels::try_active().map_err(|error| PyRuntimeError::new_err(error.to_string()))
+pub(crate) fn active() -> PyResult<&'static Kernel> {
+    Kernel::try_active().map_err(|error| PyRuntimeError::new_err(error.to_string()))
 }
 
 type Names = Vec<&'static str>;
@@ -27,7 +27,7 @@ fn _catalogue() -> Vec<Described> {
         };
         (info.name(), info.technique(), info.needs().to_vec(), missing, is_compiled)
     };
-    Kernels::catalogue().iter().map(entry).collect()
+    Kernel::catalogue().iter().map(entry).collect()
 }
 
 /// The name of the kernel in use.
@@ -65,7 +65,7 @@ fn use_kernel(name: Option<&str>) -> PyResult<&'static str> {
         Some(name) => Choice::by_cpu().force(name),
         None => Choice::by_cpu(),
     };
-    match Kernels::init(choice) {
+    match Kernel::init(choice) {
         Ok(kernels) => Ok(kernels.name()),
         Err(error) => Err(PyValueError::new_err(error.to_string())),
     }

@@ -36,7 +36,7 @@ fn _attack_maps_in_columns<'py>(
             *match place {
                 0..12 => &mut maps.attacks[place / 6][place % 6],
                 12..14 => &mut maps.all[place - 12],
-                _ => &mut maps.threats[place - 14],
+                _ => &mut maps.by_lesser[place - 14],
             } = Some(result);
         }
         let set = |i: usize| &pieces[i][part.clone()];

@@ -20,7 +20,7 @@ def columns_of(maps):
         for k, kind in enumerate(KINDS):
             columns[f"{side}_{kind}_attacks"] = maps["attacks"][:, i, k]
         columns[f"{side}_attacks"] = maps["all"][:, i]
-        columns[f"{side}_threats"] = maps["threats"][:, i]
+        columns[f"{side}_by_lesser"] = maps["by_lesser"][:, i]
     return columns
 
 

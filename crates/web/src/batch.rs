@@ -1,6 +1,6 @@
 //! A batch of boards for one operation.
 
-use setwise::{Argument, Element, Kernels};
+use setwise::{Argument, Element, Kernel};
 use setwise_check::{Case, Column, Operation, call};
 
 /// The inputs and outputs of a batch of boards.
@@ -59,7 +59,7 @@ impl Batch {
     }
 
     /// Computes the outputs `passes` times.
-    pub fn run(&mut self, kernel: &Kernels, passes: usize) {
+    pub fn run(&mut self, kernel: &Kernel, passes: usize) {
         let Operation { info, parameter } = self.operation;
         call(&self.operation, &mut self.columns, &|inputs, outputs| {
             for _ in 0..passes {
@@ -125,7 +125,7 @@ mod tests {
         for operation in Operation::all() {
             let mut batch = Batch::random(operation, 100, 1);
             assert_eq!(batch.first_wrong(), Some(0), "{}", operation.title());
-            batch.run(Kernels::active(), 1);
+            batch.run(Kernel::active(), 1);
             assert_eq!(batch.first_wrong(), None, "{}", operation.title());
             let last = batch.columns.last_mut().unwrap().bytes_mut();
             last[last.len() / 100 * 98] ^= 1;
@@ -141,7 +141,7 @@ mod tests {
             let inputs = cases.iter().map(|case| case.inputs(&operation));
             let rows: Vec<Vec<u64>> = inputs.collect();
             let mut batch = Batch::new(operation, &rows.concat());
-            batch.run(Kernels::active(), 1);
+            batch.run(Kernel::active(), 1);
             let results = rows.iter().flat_map(|row| operation.oracle(row));
             assert_eq!(batch.results(), results.collect::<Vec<_>>());
         }

@@ -3,7 +3,7 @@
 
 use std::cell::RefCell;
 
-use setwise::{Argument, Direction, Kernels, Line, OPERATIONS, OperationInfo, Square};
+use setwise::{Argument, Direction, Kernel, Line, OPERATIONS, OperationInfo, Square};
 use setwise_check::{Operation, word_names};
 
 use crate::batch::{Batch, words};
@@ -77,7 +77,7 @@ extern "C" fn randomize(operation: usize, parameter: u8, seed: u64) {
 /// Computes the batch `passes` times. `kernel` is an index into the description's list of kernels.
 #[unsafe(no_mangle)]
 extern "C" fn run(kernel: usize, passes: usize) {
-    let kernel = Kernels::available().nth(kernel).expect("an available kernel");
+    let kernel = Kernel::available().nth(kernel).expect("an available kernel");
     with_batch(|batch, _| batch.run(kernel, passes));
 }
 
@@ -137,8 +137,8 @@ extern "C" fn steps(technique: usize, argument: usize) -> usize {
 
 /// The available kernels and the operations, as JSON.
 fn description() -> String {
-    let kernels = list(Kernels::available().map(|kernel| {
-        let mut all = Kernels::catalogue().iter();
+    let kernels = list(Kernel::available().map(|kernel| {
+        let mut all = Kernel::catalogue().iter();
         let info = all.find(|info| info.name() == kernel.name());
         let technique = info.expect("in the catalogue").technique();
         format!(r#"{{"name":{:?},"technique":{technique:?}}}"#, kernel.name())
@@ -146,7 +146,7 @@ fn description() -> String {
     let operations = list(OPERATIONS.iter().map(operation));
     format!(
         r#"{{"active":{:?},"kernels":{kernels},"operations":{operations}}}"#,
-        Kernels::active().name()
+        Kernel::active().name()
     )
 }
 

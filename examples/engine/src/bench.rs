@@ -40,7 +40,7 @@ pub fn run(depth: i32) {
     }
     let seconds = start.elapsed().as_secs_f64();
     let source =
-        if cfg!(feature = "magic-eval") { "look-ups" } else { setwise::Kernels::active().name() };
+        if cfg!(feature = "magic-eval") { "look-ups" } else { setwise::Kernel::active().name() };
     println!("kernel {source}");
     println!("nodes {nodes}");
     println!("nps {:.0}", nodes as f64 / seconds);

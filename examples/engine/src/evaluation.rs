@@ -37,7 +37,7 @@ pub fn of(board: &Board) -> i32 {
         }
         // Without a queen, attacks on the king matter less.
         score += if own[4] != 0 { danger } else { danger / 4 };
-        score += THREAT * count(features.maps.threats[side]);
+        score += THREAT * count(features.maps.by_lesser[side]);
         score -= PINNED * count(features.pinned[side]);
         score += BATTERY * count(features.batteries[side] & !own_all);
         for (ring, &squares) in CENTRE.iter().enumerate() {

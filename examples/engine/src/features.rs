@@ -29,7 +29,7 @@ fn heavy(position: &Position) -> [u64; 2] {
 
 #[cfg(any(test, not(feature = "magic-eval")))]
 pub fn by_setwise(position: &Position) -> Features {
-    let kernels = setwise::Kernels::active();
+    let kernels = setwise::Kernel::active();
     let heavy = heavy(position);
     let mut batteries = [0; 2];
     // The two sides are a batch of two boards.
@@ -87,7 +87,7 @@ pub fn by_look_ups(position: &Position) -> Features {
         let [_, n, b, r, q, _] = position.pieces[1 - side];
         let minor = pawns | knights | bishops;
         features.maps.all[side] = minor | rooks | queens | kings;
-        features.maps.threats[side] = pawns & (n | b) | minor & r | (minor | rooks) & q;
+        features.maps.by_lesser[side] = pawns & (n | b) | minor & r | (minor | rooks) & q;
     }
     features
 }

@@ -29,9 +29,9 @@ use table::Table;
 
 fn main() -> ExitCode {
     // An invalid environment variable must not keep the engine from playing.
-    if let Err(error) = setwise::Kernels::try_active() {
+    if let Err(error) = setwise::Kernel::try_active() {
         println!("info string {error}");
-        setwise::Kernels::init(setwise::Choice::by_cpu()).expect("a kernel runs anywhere");
+        setwise::Kernel::init(setwise::Choice::by_cpu()).expect("a kernel runs anywhere");
     }
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -80,7 +80,7 @@ impl Engine {
             let words: Vec<&str> = line.split_whitespace().collect();
             match words[..] {
                 ["uci"] => {
-                    let kernel = setwise::Kernels::active().name();
+                    let kernel = setwise::Kernel::active().name();
                     say(&format!(
                         "id name setwise-engine ({kernel})\nid author the setwise project"
                     ));

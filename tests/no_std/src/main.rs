@@ -9,7 +9,7 @@
 
 mod bare;
 
-use setwise::{Choice, Direction, Kernels};
+use setwise::{Choice, Direction, Kernel};
 
 /// Returns 0, or the number of the check that failed.
 #[unsafe(no_mangle)]
@@ -19,13 +19,13 @@ pub extern "C" fn main() -> i32 {
     if attacks != [0x0101_0101_0101_01fe; 100] {
         return 1;
     }
-    let active = Kernels::active();
-    if Kernels::available().next() != Some(active) {
+    let active = Kernel::active();
+    if Kernel::available().next() != Some(active) {
         return 5;
     }
-    for kernel in Kernels::available() {
+    for kernel in Kernel::available() {
         kernel.activate();
-        if Kernels::active() != kernel {
+        if Kernel::active() != kernel {
             return 6;
         }
         kernel.queen_attacks(&[1; 100], &[0; 100], &mut attacks);
@@ -40,10 +40,10 @@ pub extern "C" fn main() -> i32 {
             return 4;
         }
     }
-    if Kernels::init(Choice::default()) != Ok(active) || Kernels::try_active() != Ok(active) {
+    if Kernel::init(Choice::default()) != Ok(active) || Kernel::try_active() != Ok(active) {
         return 7;
     }
-    match Kernels::init(Choice::by_cpu().force("abacus")) {
+    match Kernel::init(Choice::by_cpu().force("abacus")) {
         Err(error) if error.error().name() == Some("abacus") => {}
         _ => return 8,
     }

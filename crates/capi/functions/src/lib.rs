@@ -9,7 +9,7 @@ use core::ffi::{CStr, c_char, c_int};
 use core::ptr::{from_ref, null, null_mut};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use kernels::{Choice, ChoiceError, Kernels, Streaming};
+use kernels::{Choice, ChoiceError, Kernel, Streaming};
 
 mod status;
 
@@ -21,11 +21,11 @@ unsafe extern "C" {
 const IGNORE_ENVIRONMENT: u32 = 1;
 
 /// The active kernel; null before the first choice.
-static ACTIVE: AtomicPtr<Kernels> = AtomicPtr::new(null_mut());
+static ACTIVE: AtomicPtr<Kernel> = AtomicPtr::new(null_mut());
 
 /// See the header.
 #[unsafe(no_mangle)]
-pub extern "C" fn setwise_active() -> *const Kernels {
+pub extern "C" fn setwise_active() -> *const Kernel {
     let active = ACTIVE.load(Ordering::Acquire);
     if active.is_null() { first_use() } else { active }
 }
@@ -33,7 +33,7 @@ pub extern "C" fn setwise_active() -> *const Kernels {
 /// Chooses the kernel that the environment requests, or the best one for the CPU if that is
 /// impossible. Threads that race here choose the same kernel. A concurrent `setwise_init` wins.
 #[cold]
-fn first_use() -> *const Kernels {
+fn first_use() -> *const Kernel {
     // SAFETY: null is allowed.
     let chosen = unsafe { choose(0, null(), null()) };
     let kernels = match &chosen {
@@ -57,7 +57,7 @@ pub unsafe extern "C" fn setwise_init(
     flags: u32,
     force: *const c_char,
     exclude: *const c_char,
-) -> *const Kernels {
+) -> *const Kernel {
     setwise_active();
     // SAFETY: the caller's contract.
     let chosen = unsafe { choose(flags, force, exclude) };
@@ -81,10 +81,10 @@ pub extern "C" fn setwise_status() -> *const c_char {
 /// # Safety
 /// `name` is null or a NUL-terminated string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernels {
+pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernel {
     // SAFETY: the caller's contract.
     let name = unsafe { string(name) }.and_then(|name| str::from_utf8(name).ok());
-    or_null(name.and_then(|name| Kernels::by_name(name).ok()))
+    or_null(name.and_then(|name| Kernel::by_name(name).ok()))
 }
 
 /// See the header.
@@ -92,9 +92,9 @@ pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernels 
 /// # Safety
 /// `list` is null or has room for `capacity` pointers.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn setwise_available(list: *mut *const Kernels, capacity: usize) -> usize {
+pub unsafe extern "C" fn setwise_available(list: *mut *const Kernel, capacity: usize) -> usize {
     let mut count = 0;
-    for kernels in Kernels::available() {
+    for kernels in Kernel::available() {
         if count < capacity && !list.is_null() {
             // SAFETY: the caller's contract.
             unsafe { list.add(count).write(kernels) };
@@ -110,7 +110,7 @@ pub struct Columns {
     pieces: [[*const u64; 6]; 2],
     attacks: [[*mut u64; 6]; 2],
     all: [*mut u64; 2],
-    threats: [*mut u64; 2],
+    by_lesser: [*mut u64; 2],
 }
 
 /// See the header.
@@ -120,7 +120,7 @@ pub struct Columns {
 /// sets; a column of results may also be null. No result overlaps another column.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_attack_maps_in_columns(
-    kernels: *const Kernels,
+    kernels: *const Kernel,
     columns: *const Columns,
     positions: usize,
 ) {
@@ -129,14 +129,14 @@ pub unsafe extern "C" fn setwise_attack_maps_in_columns(
     }
     // SAFETY: the caller's contract.
     unsafe {
-        let Columns { pieces: [white, black], attacks, all, threats } = columns.read();
+        let Columns { pieces: [white, black], attacks, all, by_lesser } = columns.read();
         let [w, b] = attacks;
         let pieces = core::array::from_fn(|i| if i < 6 { white[i] } else { black[i - 6] });
         let maps = core::array::from_fn(|i| match i {
             0..6 => w[i],
             6..12 => b[i - 6],
             12 | 13 => all[i - 12],
-            _ => threats[i - 14],
+            _ => by_lesser[i - 14],
         });
         (*kernels).attack_maps_in_raw_columns(pieces, maps, positions);
     }
@@ -147,7 +147,7 @@ pub unsafe extern "C" fn setwise_attack_maps_in_columns(
 /// # Safety
 /// `kernels` is a kernel that this library returned.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn setwise_gains_one_board(kernels: *const Kernels) -> c_int {
+pub unsafe extern "C" fn setwise_gains_one_board(kernels: *const Kernel) -> c_int {
     // SAFETY: the caller's contract.
     unsafe { (*kernels).gains_one_board() }.into()
 }
@@ -169,7 +169,7 @@ pub extern "C" fn setwise_version() -> *const c_char {
     VERSION.as_ptr().cast()
 }
 
-fn or_null(kernels: Option<&'static Kernels>) -> *const Kernels {
+fn or_null(kernels: Option<&'static Kernel>) -> *const Kernel {
     kernels.map_or(null(), from_ref)
 }
 
@@ -182,7 +182,7 @@ unsafe fn choose(
     flags: u32,
     force: *const c_char,
     exclude: *const c_char,
-) -> Result<&'static Kernels, ChoiceError> {
+) -> Result<&'static Kernel, ChoiceError> {
     let variable = |name: &CStr| {
         // SAFETY: `name` is a string; `getenv` returns null or a string that is valid until the
         // environment changes.

@@ -4,7 +4,7 @@
 use std::ffi::CStr;
 use std::ptr::{null, null_mut};
 
-use kernels::Kernels;
+use kernels::Kernel;
 use setwise_capi_functions::{
     setwise_active, setwise_available, setwise_by_name, setwise_init, setwise_status,
     setwise_version,
@@ -12,9 +12,9 @@ use setwise_capi_functions::{
 
 const IGNORE_ENVIRONMENT: u32 = 1;
 
-fn name(kernels: *const Kernels) -> Option<&'static str> {
+fn name(kernels: *const Kernel) -> Option<&'static str> {
     // SAFETY: the pointer is null or points to a static table.
-    unsafe { kernels.as_ref() }.map(Kernels::name)
+    unsafe { kernels.as_ref() }.map(Kernel::name)
 }
 
 fn status() -> String {
@@ -22,7 +22,7 @@ fn status() -> String {
     unsafe { CStr::from_ptr(setwise_status()) }.to_str().unwrap().into()
 }
 
-fn by_name(name: &CStr) -> *const Kernels {
+fn by_name(name: &CStr) -> *const Kernel {
     // SAFETY: the name is a string.
     unsafe { setwise_by_name(name.as_ptr()) }
 }
@@ -31,7 +31,7 @@ fn by_name(name: &CStr) -> *const Kernels {
 #[test]
 fn the_choice_by_names_and_lists() {
     assert_eq!(status(), "");
-    let best = Kernels::available().next().map(Kernels::name);
+    let best = Kernel::available().next().map(Kernel::name);
 
     // SAFETY: null is allowed.
     let count = unsafe { setwise_available(null_mut(), 9) };
@@ -40,7 +40,7 @@ fn the_choice_by_names_and_lists() {
         // SAFETY: the list has length `room`.
         assert_eq!(unsafe { setwise_available(list.as_mut_ptr(), room) }, count);
         let names: Vec<_> = list.into_iter().filter_map(name).collect();
-        let expected = Kernels::available().map(Kernels::name).take(room);
+        let expected = Kernel::available().map(Kernel::name).take(room);
         assert!(expected.eq(names));
     }
 
@@ -59,7 +59,7 @@ fn the_choice_by_names_and_lists() {
     assert_eq!(init(Some(c"borrow"), None), Some("borrow"));
     assert_eq!((name(setwise_active()), status()), (Some("borrow"), String::new()));
     assert_eq!(init(None, None), best);
-    let second = Kernels::available().nth(1).unwrap().name();
+    let second = Kernel::available().nth(1).unwrap().name();
     let without = [best.unwrap(), " , ", "\0"].concat();
     let without = CStr::from_bytes_with_nul(without.as_bytes()).unwrap();
     assert_eq!(init(None, Some(without)), Some(second));

@@ -153,7 +153,7 @@ static set piece_attacks(int side, int kind, int square, set occupied) {
   return kind == 1 || kind == 5 ? jumps(square, kind == 1) : attacks(WAYS[kind], one, occupied);
 }
 
-static void check_positions(const setwise_kernels *k) {
+static void check_positions(const setwise_kernel *k) {
   enum { POSITIONS = 100 };
   static setwise_position positions[POSITIONS];
   static setwise_attack_maps maps[POSITIONS + 1];
@@ -176,7 +176,7 @@ static void check_positions(const setwise_kernels *k) {
     set occupied = side_of[0] | side_of[1];
     for (int side = 0; side < 2; side++) {
       const set *own = positions[i].pieces[side], *other = positions[i].pieces[1 - side];
-      set all = 0, threats = 0, checkers = 0, twice = 0, by_kind[4], pinned, pinners;
+      set all = 0, by_lesser = 0, checkers = 0, twice = 0, by_kind[4], pinned, pinners;
       setwise_side_attacks of_side[2];
       static const int WORTH[5] = {1, 3, 3, 5, 9};
       for (int kind = 0; kind < 6; kind++) {
@@ -190,7 +190,7 @@ static void check_positions(const setwise_kernels *k) {
         expect(maps[i].attacks[side][kind] == seen, "attacks");
         all |= seen;
         for (int greater = 0; greater < 5; greater++)
-          if (kind < 5 && WORTH[kind] < WORTH[greater]) threats |= seen & other[greater];
+          if (kind < 5 && WORTH[kind] < WORTH[greater]) by_lesser |= seen & other[greater];
       }
       memset(of_side, 0xa5, sizeof of_side), memset(by_kind, 0xa5, sizeof by_kind);
       k->side_attacks_one((uint8_t)side, own, occupied, of_side);
@@ -200,7 +200,7 @@ static void check_positions(const setwise_kernels *k) {
       expect(!memcmp(by_kind, of_side->attacks + 2, 3 * sizeof *by_kind), "sliders by kind");
       expect(of_side[1].attacks[0] == untouched && by_kind[3] == untouched, "writes too far");
       expect(k->doubly_attacked_one((uint8_t)side, own, occupied) == twice, "attacked twice");
-      expect(maps[i].all[side] == all && maps[i].threats[side] == threats, "all or threats");
+      expect(maps[i].all[side] == all && maps[i].by_lesser[side] == by_lesser, "all or by_lesser");
       for (int kind = 0; kind < 5; kind++)
         for (int square = 0; square < 64; square++)
           if (other[kind] >> square & 1 &&
@@ -223,7 +223,7 @@ static void check_positions(const setwise_kernels *k) {
     }
     for (int n = 0; n < 16; n++) {
       set **to = n < 12 ? &columns.attacks[n / 6][n % 6]
-                 : n < 14 ? &columns.all[n - 12] : &columns.threats[n - 14];
+                 : n < 14 ? &columns.all[n - 12] : &columns.by_lesser[n - 14];
       if (only < 0 || n == only) *to = results[n];
     }
     setwise_attack_maps_in_columns(k, &columns, POSITIONS);
@@ -232,7 +232,7 @@ static void check_positions(const setwise_kernels *k) {
         set expected = untouched;
         if (i < POSITIONS && (only < 0 || n == only))
           expected = n < 12 ? maps[i].attacks[n / 6][n % 6]
-                     : n < 14 ? maps[i].all[n - 12] : maps[i].threats[n - 14];
+                     : n < 14 ? maps[i].all[n - 12] : maps[i].by_lesser[n - 14];
         expect(results[n][i] == expected, "attack maps in columns");
       }
   }
@@ -269,7 +269,7 @@ static void after(size_t boards) {
     after(n);                                                              \
   } while (0)
 
-static void check(const setwise_kernels *k, size_t n) {
+static void check(const setwise_kernel *k, size_t n) {
   CHECK(rook_attacks, (s1, s3, out, n), out[i] == attacks(ROOK, s1[i], s3[i]));
   CHECK(bishop_attacks, (s1, s3, out, n), out[i] == attacks(BISHOP, s1[i], s3[i]));
   CHECK(queen_attacks, (s1, s3, out, n), out[i] == attacks(QUEEN, s1[i], s3[i]));
@@ -317,7 +317,7 @@ static void check(const setwise_kernels *k, size_t n) {
 }
 
 /* With 0 boards, pointers may be NULL, and nothing may be written. */
-static void check_no_boards(const setwise_kernels *k) {
+static void check_no_boards(const setwise_kernel *k) {
   running = "no boards";
   before();
   k->rook_attacks(NULL, NULL, NULL, 0), k->bishop_attacks(NULL, NULL, NULL, 0);
@@ -341,12 +341,12 @@ static void check_no_boards(const setwise_kernels *k) {
 }
 
 /* Checks setwise_by_name, setwise_init and the status that setwise_init sets. */
-static void check_choice(const setwise_kernels *best) {
+static void check_choice(const setwise_kernel *best) {
   running = "choice";
   expect(setwise_by_name(NULL) == NULL, "NULL is accepted as a name");
   expect(setwise_by_name("") == NULL && setwise_by_name("abacus") == NULL, "an unknown name");
   expect(setwise_by_name("\xff") == NULL, "a name that is not UTF-8");
-  const setwise_kernels *scalar = setwise_by_name("scalar");
+  const setwise_kernel *scalar = setwise_by_name("scalar");
   expect(scalar != NULL && strcmp(scalar->name, "scalar") == 0, "scalar is not available");
   const uint32_t flags = SETWISE_IGNORE_ENVIRONMENT;
   expect(setwise_init(flags, "scalar", NULL) == scalar && setwise_active() == scalar, "forcing");
@@ -362,7 +362,7 @@ static void check_choice(const setwise_kernels *best) {
          "an unknown name is excluded");
   expect(setwise_active() == scalar, "an error changes the choice");
   char others[512] = "", all[512] = "";
-  const setwise_kernels *list[64];
+  const setwise_kernel *list[64];
   size_t count = setwise_available(list, 64);
   for (size_t i = 0; i < count; i++) {
     if (i > 0) strcat(others, list[i]->name), strcat(others, " , ");
@@ -377,7 +377,7 @@ static void check_choice(const setwise_kernels *best) {
 }
 
 int main(void) {
-  const setwise_kernels *list[64] = {0};
+  const setwise_kernel *list[64] = {0};
   const size_t available = setwise_available(NULL, 0);
   expect(available > 0 && available <= 64, "the number of kernels");
   expect(setwise_available(NULL, 9) == available, "setwise_available without a list");
@@ -395,7 +395,7 @@ int main(void) {
   }
   /* Checks every kernel twice: first with ordinary stores, then with non-temporal stores. */
   for (size_t i = 0; i < 2 * available; i++) {
-    const setwise_kernels *k = list[i % available];
+    const setwise_kernel *k = list[i % available];
     if (i == available) setwise_set_streaming(0);
     if (i < available) printf("%s\n", k->name);
     expect(k->size == sizeof *k && k->abi_version == SETWISE_ABI_VERSION, "not the header's table");

@@ -12,7 +12,7 @@ static pthread_barrier_t start;
 static void *first_call(void *unused) {
   (void)unused;
   pthread_barrier_wait(&start);
-  const setwise_kernels *k = setwise_active();
+  const setwise_kernel *k = setwise_active();
   return k && k->rook_attacks_one(1, 0) == 0x01010101010101feull ? (void *)k : NULL;
 }
 

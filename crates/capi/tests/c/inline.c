@@ -32,15 +32,15 @@ static uint32_t count(set squares) {
 }
 
 /* Checks the mobility of 0 to 9 sliders on random squares of a random board. */
-static void mobility(const setwise_kernels *k) {
+static void mobility(const setwise_kernel *k) {
   uint8_t squares[9];
   uint32_t rooks[9], bishops[9], queens[9];
   const size_t sliders = random_set() % 10;
   const set occupied = random_set() & random_set(), targets = random_set() | random_set();
   for (size_t i = 0; i < sliders; i++) squares[i] = random_set() % 64;
-  setwise_inline_rook_mobility_from(squares, occupied, targets, rooks, sliders);
-  setwise_inline_bishop_mobility_from(squares, occupied, targets, bishops, sliders);
-  setwise_inline_queen_mobility_from(squares, occupied, targets, queens, sliders);
+  setwise_inline_rook_mobility_each(squares, occupied, targets, rooks, sliders);
+  setwise_inline_bishop_mobility_each(squares, occupied, targets, bishops, sliders);
+  setwise_inline_queen_mobility_each(squares, occupied, targets, queens, sliders);
   for (size_t i = 0; i < sliders; i++) {
     set expected;
     k->rook_attacks_from(&squares[i], &occupied, &expected, 1);
@@ -68,7 +68,7 @@ static void position_from_sets(void) {
 }
 
 int main(void) {
-  const setwise_kernels *k = setwise_by_name("scalar");
+  const setwise_kernel *k = setwise_by_name("scalar");
   set expected;
   if (!k) return 1;
   for (int round = 0; round < 200; round++)

@@ -4,7 +4,7 @@
 #include "setwise-0.1.h"
 
 int main(void) {
-  const setwise_kernels *k = setwise_active();
+  const setwise_kernel *k = setwise_active();
   if (k->size < sizeof *k || k->abi_version != SETWISE_ABI_VERSION) return 1;
   uint64_t rooks[3] = {1, 2, 1ull << 63}, occupied[3] = {0, 0, 1ull << 60}, attacks[3];
   uint64_t bishop = 0, diagonal = 4;

@@ -13,7 +13,7 @@ extern "C" {
 #define SETWISE_VERSION "0.1.0"
 #define SETWISE_ABI_VERSION 1
 
-#define SETWISE_HAS(kernels, field) ((kernels)->size >= offsetof(setwise_kernels, field) + sizeof((kernels)->field))
+#define SETWISE_HAS(kernels, field) ((kernels)->size >= offsetof(setwise_kernel, field) + sizeof((kernels)->field))
 
 typedef enum setwise_direction {
   SETWISE_NORTH = 0,
@@ -33,7 +33,7 @@ typedef enum setwise_line {
   SETWISE_ANTIDIAGONAL = 3
 } setwise_line;
 
-typedef struct setwise_kernels {
+typedef struct setwise_kernel {
   uint32_t size;
   uint32_t abi_version;
   const char *name;
@@ -87,19 +87,19 @@ typedef struct setwise_kernels {
   uint64_t (*queen_attacks_one)(uint64_t queens, uint64_t occupied);
 
   uint64_t (*slider_attacks_one)(uint64_t orthogonal, uint64_t diagonal, uint64_t occupied);
-} setwise_kernels;
+} setwise_kernel;
 
-const setwise_kernels *setwise_active(void);
+const setwise_kernel *setwise_active(void);
 
 #define SETWISE_IGNORE_ENVIRONMENT 1u
 
-const setwise_kernels *setwise_init(uint32_t flags, const char *force, const char *exclude);
+const setwise_kernel *setwise_init(uint32_t flags, const char *force, const char *exclude);
 
 const char *setwise_status(void);
 
-const setwise_kernels *setwise_by_name(const char *name);
+const setwise_kernel *setwise_by_name(const char *name);
 
-size_t setwise_available(const setwise_kernels **list, size_t capacity);
+size_t setwise_available(const setwise_kernel **list, size_t capacity);
 
 const char *setwise_version(void);
 

@@ -38,17 +38,17 @@ static void mobility(const setwise::kernels &kernel) {
     }
     const sets blockers(sliders, occupied), goals(sliders, targets);
     counts got(sliders), expected(sliders);
-    expect(kernel.rook_mobility_from(squares, occupied, targets, got) &&
+    expect(kernel.rook_mobility_each(squares, occupied, targets, got) &&
                kernel.rook_mobility(boards, blockers, goals, expected) && got == expected,
-           "rook_mobility_from");
-    expect(kernel.bishop_mobility_from(squares, occupied, targets, got) &&
+           "rook_mobility_each");
+    expect(kernel.bishop_mobility_each(squares, occupied, targets, got) &&
                kernel.bishop_mobility(boards, blockers, goals, expected) && got == expected,
-           "bishop_mobility_from");
-    expect(kernel.queen_mobility_from(squares, occupied, targets, got) &&
+           "bishop_mobility_each");
+    expect(kernel.queen_mobility_each(squares, occupied, targets, got) &&
                kernel.queen_mobility(boards, blockers, goals, expected) && got == expected,
-           "queen_mobility_from");
+           "queen_mobility_each");
     got.push_back(0);
-    expect(!kernel.queen_mobility_from(squares, occupied, targets, got), "unequal lengths");
+    expect(!kernel.queen_mobility_each(squares, occupied, targets, got), "unequal lengths");
   }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use setwise::{AttackMaps, Kernels, Position};
+use setwise::{AttackMaps, Kernel, Position};
 use setwise_positions::{Batch, Field, Format, LineError, Piece, Placement, Side};
 
 use crate::args::AttacksOptions;
@@ -130,7 +130,7 @@ impl Source for Inputs {
 
 /// Turns chunks into records.
 struct Converter {
-    kernels: &'static Kernels,
+    kernels: &'static Kernel,
     format: Arc<OutputFormat>,
     is_strict: bool,
     of: RecordOf,
@@ -210,7 +210,7 @@ impl Converter {
                 to.extend(maps.iter().flat_map(|maps| maps.all));
             }
             if let Some(to) = self.column(attacks, Column::Threats) {
-                to.extend(maps.iter().flat_map(|maps| maps.threats));
+                to.extend(maps.iter().flat_map(|maps| maps.by_lesser));
             }
         }
     }

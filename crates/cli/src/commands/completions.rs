@@ -3,7 +3,7 @@
 use clap::CommandFactory;
 use clap::builder::PossibleValuesParser;
 use clap_complete::Shell;
-use setwise::{KernelInfo, Kernels};
+use setwise::{Kernel, KernelInfo};
 use setwise_endgame::Ending;
 
 use crate::args::Args;
@@ -13,7 +13,7 @@ use crate::print;
 pub(crate) fn run(shell: Shell) -> Result<(), Failure> {
     // The script completes kernel names. Normal parsing does not use this list: it has a better
     // message for an unknown name.
-    let kernels = PossibleValuesParser::new(Kernels::catalogue().iter().map(KernelInfo::name));
+    let kernels = PossibleValuesParser::new(Kernel::catalogue().iter().map(KernelInfo::name));
     // Leaking is fine, because the process ends soon.
     let endings = Ending::all().into_iter().map(|ending| &*ending.to_string().leak());
     let endings = PossibleValuesParser::new(endings);

@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use setwise::{Column, ColumnMut, Kernels, Role};
+use setwise::{Column, ColumnMut, Kernel, Role};
 use setwise_check::{Case, Expected, Operation};
 use setwise_positions::{Placement, Side, famous_games};
 
@@ -35,7 +35,7 @@ pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
     let mut candidates = choice.candidates();
     if choice.forced
         && choice.kernels.name() != BASELINE
-        && let Ok(baseline) = Kernels::by_name(BASELINE)
+        && let Ok(baseline) = Kernel::by_name(BASELINE)
     {
         candidates.push(baseline);
     }
@@ -246,7 +246,7 @@ fn table(results: &[KernelResult]) -> String {
 }
 
 /// The position in which white's sliders attack the most squares.
-fn busiest<'a>(kernels: &Kernels, placements: &'a [Placement]) -> Option<&'a Placement> {
+fn busiest<'a>(kernels: &Kernel, placements: &'a [Placement]) -> Option<&'a Placement> {
     placements.iter().max_by_key(|placement| {
         let (rooks, bishops) = (placement.orthogonal(Side::White), placement.diagonal(Side::White));
         kernels.slider_attacks_one(rooks, bishops, placement.occupied()).count_ones()
@@ -276,13 +276,13 @@ mod tests {
         lookup, table, verdict,
     };
     use crate::check::tests::Faulty;
-    use setwise::Kernels;
+    use setwise::Kernel;
 
     #[test]
     fn correct_kernels_are_timed() {
         let boards: Boards = famous_games::positions().iter().take(50).collect();
-        let scalar = Kernels::by_name("scalar").unwrap();
-        let results = evaluate(&[Kernels::active(), scalar], &boards);
+        let scalar = Kernel::by_name("scalar").unwrap();
+        let results = evaluate(&[Kernel::active(), scalar], &boards);
         assert!(verdict(&results).is_ok());
         assert!(results.iter().all(|result| result.mboards_per_second > Some(0.0)));
         assert!(results[1].ratio_to_scalar.is_some_and(|ratio| (0.99..=1.01).contains(&ratio)));
@@ -294,7 +294,7 @@ mod tests {
         for title in lookup::OPERATIONS {
             let operation = Operation::named(title).unwrap();
             let faulty = Faulty { operation, board: boards.len() - 1 };
-            let scalar: &dyn Evaluator = Kernels::by_name("scalar").unwrap();
+            let scalar: &dyn Evaluator = Kernel::by_name("scalar").unwrap();
             let results = evaluate(&[&faulty, scalar], &boards);
             assert!(matches!(
                 verdict(&results),

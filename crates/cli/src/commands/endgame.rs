@@ -244,8 +244,8 @@ struct Tables<'a> {
 impl<'a> Tables<'a> {
     fn new(choice: Choice, options: &'a EndgameOptions) -> Tables<'a> {
         let attacks = match options.attacks {
-            Some(args::AttackSource::Kernels) => AttackSource::Kernels(choice.kernels),
-            None if choice.forced => AttackSource::Kernels(choice.kernels),
+            Some(args::AttackSource::Kernel) => AttackSource::Kernel(choice.kernels),
+            None if choice.forced => AttackSource::Kernel(choice.kernels),
             Some(args::AttackSource::Tables) | None => AttackSource::Tables,
         };
         Tables {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use serde::Serialize;
-use setwise::{Figure, Kernels};
+use setwise::{Figure, Kernel};
 
 use crate::args::ProbeOptions;
 use crate::cpu::Cpu;
@@ -39,7 +39,7 @@ fn calibrate(options: &ProbeOptions, json: bool) -> Result<(), Failure> {
     let budget = Duration::try_from_secs_f64(options.seconds)
         .map_err(|error| Failure::Input(format!("--seconds {}: {error}", options.seconds)))?;
     let operation = options.operation.as_str();
-    let calibration = Kernels::calibrate(budget, operation, options.boards as usize)
+    let calibration = Kernel::calibrate(budget, operation, options.boards as usize)
         .map_err(|error| Failure::Input(format!("--operation: {error}")))?;
     let timed = |figure: &Figure| Timed {
         name: figure.kernels.name(),
@@ -88,7 +88,7 @@ pub(crate) fn heading(cpu: &Cpu) -> String {
 pub(crate) fn kernels(choice: Choice) -> String {
     let why = if choice.forced {
         "forced"
-    } else if choice.candidates().len() < Kernels::available().count() {
+    } else if choice.candidates().len() < Kernel::available().count() {
         "the best that can run here and is not disabled"
     } else {
         "the best that can run here"

@@ -1,7 +1,7 @@
 //! `setwise show FEN`: draws a board and the squares that its sliders attack.
 
 use serde::Serialize;
-use setwise::Kernels;
+use setwise::Kernel;
 use setwise_positions::{Fen, Placement, Side};
 
 use crate::draw::Drawing;
@@ -48,7 +48,7 @@ pub(crate) fn run(choice: Choice, text: &str, json: bool) -> Result<(), Failure>
 }
 
 /// Draws a side's slider attacks.
-pub(crate) fn draw(kernels: &Kernels, title: &str, placement: &Placement, side: Side) -> Drawing {
+pub(crate) fn draw(kernels: &Kernel, title: &str, placement: &Placement, side: Side) -> Drawing {
     let attacks = kernels.slider_attacks_one(
         placement.orthogonal(side),
         placement.diagonal(side),
@@ -57,7 +57,7 @@ pub(crate) fn draw(kernels: &Kernels, title: &str, placement: &Placement, side: 
     Drawing::attacks(title, placement, side, attacks)
 }
 
-fn evaluate(kernels: &Kernels, placement: &Placement, side: Side) -> SideAttacks {
+fn evaluate(kernels: &Kernel, placement: &Placement, side: Side) -> SideAttacks {
     let orthogonal = placement.orthogonal(side);
     let diagonal = placement.diagonal(side);
     let occupied = placement.occupied();

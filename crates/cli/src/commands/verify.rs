@@ -155,12 +155,12 @@ impl Round {
 mod tests {
     use super::{Evaluator, Failure, LENGTHS, Operation, Round, verify};
     use crate::check::tests::Faulty;
-    use setwise::Kernels;
+    use setwise::Kernel;
     use std::time::Duration;
 
     #[test]
     fn right_kernels_pass() {
-        let kernels: Vec<_> = Kernels::available().collect();
+        let kernels: Vec<_> = Kernel::available().collect();
         let kernels: Vec<_> = kernels.iter().map(|&k| k as &dyn Evaluator).collect();
         let report = verify(&kernels, 1, Duration::ZERO);
         assert!(report.verdict().is_ok(), "{}", report.text());
@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn one_wrong_kernel_does_not_hide_the_others() {
         let faulty = Faulty { operation: Operation::named("slider_attacks").unwrap(), board: 2 };
-        let report = verify(&[&faulty, Kernels::active()], 1, Duration::ZERO);
+        let report = verify(&[&faulty, Kernel::active()], 1, Duration::ZERO);
         assert!(matches!(report.verdict(), Err(Failure::Check(_))));
         assert!(!report.kernels[0].correct && report.kernels[1].correct);
         assert_eq!(report.rounds, LENGTHS);

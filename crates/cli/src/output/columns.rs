@@ -85,7 +85,7 @@ pub(crate) enum RecordOf {
     /// Both sides of a position; fields of one side have the prefix `white_` or `black_`
     Position,
     /// The attack maps of both sides, with the same prefixes: the attacks of each kind of piece,
-    /// their union (`attacks`), and the enemy pieces that less valuable pieces attack (`threats`)
+    /// their union (`attacks`), and the enemy pieces that less valuable pieces attack (`by_lesser`)
     Maps,
 }
 

@@ -16,7 +16,7 @@ const ROUNDS: usize = 400;
 
 fn main() {
     let mut random = fastrand::Rng::with_seed(1);
-    println!("queen_attacks, kernel {}, relative to slices:", setwise::Kernels::active().name());
+    println!("queen_attacks, kernel {}, relative to slices:", setwise::Kernel::active().name());
     println!(
         "   boards  column  zeroed Vec  same nulls  two nulls  constant   slices, ns per board"
     );

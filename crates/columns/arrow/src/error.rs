@@ -91,7 +91,7 @@ impl fmt::Display for Error {
             Error::Set { name, known: false } => write!(
                 f,
                 "`{name}` is not a set of attack maps; those are `white_pawn_attacks` and the like, \
-                 `white_attacks`, `white_threats`, and the same for black"
+                 `white_attacks`, `white_by_lesser`, and the same for black"
             ),
             Error::Set { name, known: true } => write!(f, "`{name}` is given twice"),
             Error::Arguments { operation, expected, found } => {

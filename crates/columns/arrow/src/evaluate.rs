@@ -7,7 +7,7 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, Datum, StructArray, new_null_array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
-use setwise::{Element, Kernels, OperationInfo};
+use setwise::{Element, Kernel, OperationInfo};
 
 use crate::input::Input;
 use crate::output::Output;
@@ -66,7 +66,7 @@ fn output_fields(operation: &OperationInfo) -> Fields {
 /// If an argument has the wrong type or length, or holds an invalid value.
 ///
 /// # Panics
-/// If `parameter` is out of range, or no kernel can be chosen (see [`Kernels::active`]).
+/// If `parameter` is out of range, or no kernel can be chosen (see [`Kernel::active`]).
 pub fn evaluate(
     operation: &OperationInfo,
     parameter: u8,
@@ -108,7 +108,7 @@ pub fn evaluate(
     let outputs = operation.outputs().iter();
     let mut outputs: Vec<Output> =
         outputs.map(|output| Output::new(output.element(), rows, block)).collect();
-    let kernels = Kernels::active();
+    let kernels = Kernel::active();
     let mut from = vec![ptr::null(); inputs.len()];
     let mut to = vec![ptr::null_mut(); outputs.len()];
     for start in (0..rows).step_by(block) {

@@ -139,7 +139,7 @@ impl Positions {
     /// The squares attacked by the rooks, bishops and queens of a side.
     ///
     /// # Panics
-    /// If no kernel can be chosen: see [`Kernels::active`](setwise::Kernels::active).
+    /// If no kernel can be chosen: see [`Kernel::active`](setwise::Kernel::active).
     #[must_use]
     pub fn slider_attacks(&self, side: Side) -> UInt64Array {
         let (orthogonal, diagonal) = (self.orthogonal(side), self.diagonal(side));
@@ -149,7 +149,7 @@ impl Positions {
     /// The [`attack_maps`] of each position.
     ///
     /// # Panics
-    /// If no kernel can be chosen: see [`Kernels::active`](setwise::Kernels::active).
+    /// If no kernel can be chosen: see [`Kernel::active`](setwise::Kernel::active).
     #[must_use]
     pub fn attack_maps(&self) -> StructArray {
         attack_maps(&self.sets()).expect("a struct with the fields of positions")
@@ -158,7 +158,7 @@ impl Positions {
     /// The [`checks`] of each position.
     ///
     /// # Panics
-    /// If no kernel can be chosen: see [`Kernels::active`](setwise::Kernels::active).
+    /// If no kernel can be chosen: see [`Kernel::active`](setwise::Kernel::active).
     #[must_use]
     pub fn checks(&self) -> StructArray {
         checks(&self.sets()).expect("a struct with the fields of positions")

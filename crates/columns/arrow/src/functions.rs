@@ -35,7 +35,7 @@ macro_rules! function {
         $group:ident $name:ident [$($parameter:ident: $Parameter:ident)?]
         ($($input:ident: $In:ident),*) ($($Out:ident)*)
     ) => {
-        #[doc = concat!("[`setwise::Kernels::", stringify!($name), "`] on columns, with the active kernel.")]
+        #[doc = concat!("[`setwise::Kernel::", stringify!($name), "`] on columns, with the active kernel.")]
         ///
         /// A row of the result is null if an argument is null in that row.
         ///
@@ -43,7 +43,7 @@ macro_rules! function {
         /// See [`Error`].
         ///
         /// # Panics
-        /// If no kernel can be chosen: see [`Kernels::active`](setwise::Kernels::active).
+        /// If no kernel can be chosen: see [`Kernel::active`](setwise::Kernel::active).
         #[allow(clippy::too_many_arguments, reason = "as many as the operation has")]
         pub fn $name<'a>(
             $($parameter: $Parameter,)?

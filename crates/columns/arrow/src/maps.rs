@@ -29,7 +29,7 @@ use crate::{Error, attack_maps_fields};
 /// not `UInt64`, or if a name is unknown or given twice.
 ///
 /// # Panics
-/// If no kernel can be chosen: see [`Kernels::active`](setwise::Kernels::active).
+/// If no kernel can be chosen: see [`Kernel::active`](setwise::Kernel::active).
 pub fn chosen_attack_maps(positions: &StructArray, names: &[&str]) -> Result<StructArray, Error> {
     let columns = sets_of_positions("positions", positions)?;
     let fields = attack_maps_fields();
@@ -49,7 +49,7 @@ pub fn chosen_attack_maps(positions: &StructArray, names: &[&str]) -> Result<Str
         *match place {
             0..12 => &mut maps.attacks[place / 6][place % 6],
             12..14 => &mut maps.all[place - 12],
-            _ => &mut maps.threats[place - 14],
+            _ => &mut maps.by_lesser[place - 14],
         } = Some(result);
     }
     setwise::attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);

@@ -21,8 +21,8 @@ pub fn position_fields() -> Fields {
 pub fn attack_maps_fields() -> Fields {
     let kinds = by_side(PIECES.map(|piece| format!("{piece}_attacks")));
     let unions = by_side(["attacks".to_owned()]);
-    let threats = by_side(["threats".to_owned()]);
-    fields(kinds.chain(unions).chain(threats))
+    let by_lesser = by_side(["by_lesser".to_owned()]);
+    fields(kinds.chain(unions).chain(by_lesser))
 }
 
 /// The fields of [`checks`](crate::checks), for each side's king:

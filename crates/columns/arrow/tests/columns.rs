@@ -280,7 +280,7 @@ fn errors_name_the_argument_and_the_row() {
     assert_message(
         chosen_attack_maps(&positions, &["white_attack"]),
         "`white_attack` is not a set of attack maps; those are `white_pawn_attacks` and the like, \
-         `white_attacks`, `white_threats`, and the same for black",
+         `white_attacks`, `white_by_lesser`, and the same for black",
     );
     let without_pawns = StructArray::new(
         position_fields().iter().skip(1).cloned().collect(),

@@ -116,7 +116,7 @@ fn every_set_of_every_position() {
             assert_eq!(maps, attack_maps(&sets).unwrap());
             let names = maps.column_names();
             for chosen in
-                [&names[..], &names[12..15], &["black_threats", "white_queen_attacks"], &[]]
+                [&names[..], &names[12..15], &["black_by_lesser", "white_queen_attacks"], &[]]
             {
                 let few = chosen_attack_maps(&sets, chosen).unwrap();
                 assert_eq!((few.column_names(), few.len()), (chosen.to_vec(), rows));

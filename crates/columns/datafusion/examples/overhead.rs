@@ -69,7 +69,7 @@ fn main() {
     });
     println!(
         "kernel {}: {:.2} ns per board; the function relative to it: UInt64 {:.3}, Int64 {:.3}",
-        setwise::Kernels::active().name(),
+        setwise::Kernel::active().name(),
         kernel * 1e9 / ROWS as f64,
         unsigned / kernel,
         signed / kernel

@@ -46,7 +46,7 @@ fn main() -> Result<()> {
     assert!(!fens.is_empty(), "the file must have a line");
     write_texts(&texts, rows / 10, &fens)?;
 
-    println!("{}, {rows} rows of sets, {} of texts", setwise::Kernels::active().name(), rows / 10);
+    println!("{}, {rows} rows of sets, {} of texts", setwise::Kernel::active().name(), rows / 10);
     for threads in [1, 2] {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(threads).build()?;

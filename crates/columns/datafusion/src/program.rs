@@ -51,7 +51,7 @@ pub fn exit_code(program: &str, result: &Result<(), Failure>) -> ExitCode {
 /// # Errors
 /// If the kernel cannot be chosen.
 pub fn check_kernel() -> Result<(), Failure> {
-    let chosen = setwise::Kernels::try_active();
+    let chosen = setwise::Kernel::try_active();
     chosen.map_err(|error| DataFusionError::Configuration(error.to_string()))?;
     Ok(())
 }

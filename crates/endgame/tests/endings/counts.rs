@@ -1,7 +1,7 @@
 //! Tests the counts of every ending and the histograms. Also tests that options do not change a
 //! table.
 
-use setwise::Kernels;
+use setwise::Kernel;
 use setwise_endgame::{AttackSource, Color, Ending, Options, Wins, generate};
 
 use super::{TABLES, table};
@@ -137,7 +137,7 @@ fn threads_and_kernels_do_not_change_a_table() {
         for (threads, attacks) in [
             (1, AttackSource::Tables),
             (3, AttackSource::Tables),
-            (1, AttackSource::Kernels(Kernels::active())),
+            (1, AttackSource::Kernel(Kernel::active())),
         ] {
             let options = Options { threads, attacks, ..Options::default() };
             let found = generate(expected.ending(), &options);
@@ -151,8 +151,8 @@ fn all_sources_give_the_same_attack_sets() {
     for name in ["KQK", "KNK", "KQRK", "KBNK", "KNBK", "KNNK", "KQKR", "KNKQ", "KK"] {
         let ending: Ending = name.parse().unwrap();
         let expected = AttackSource::Tables.sets(&ending);
-        for kernels in Kernels::available() {
-            let sets = AttackSource::Kernels(kernels).sets(&ending);
+        for kernels in Kernel::available() {
+            let sets = AttackSource::Kernel(kernels).sets(&ending);
             assert_eq!(sets.len(), expected.len());
             for (word, (set, expected)) in sets.iter().zip(&expected).enumerate() {
                 let men =

@@ -3,7 +3,7 @@
 use std::io::IsTerminal;
 
 use serde::Serialize;
-use setwise::Kernels;
+use setwise::Kernel;
 use setwise_measure::batch::{Batch, Order};
 use setwise_measure::boards::Boards;
 use setwise_measure::contender::{self, Contender};
@@ -93,7 +93,7 @@ pub(crate) fn in_memory(length: Length) -> Vec<Row> {
     let operation = Operation::named(name).expect("a name of the list");
     let boards = Boards::random(IN_MEMORY_PERIOD);
     let mut contenders = contender::kernels(operation);
-    let best = Kernels::available().next().map(Kernels::name);
+    let best = Kernel::available().next().map(Kernel::name);
     contenders.retain(|kernel| Some(kernel.name) == best || kernel.name == "avx2");
     let best = [kogge_stone::native(), magic::NAME];
     contenders.extend(peers::all(operation).into_iter().filter(|peer| best.contains(&peer.name)));

@@ -549,7 +549,7 @@ const tables = (run) => {
   }
   const status = (kernel) =>
     kernel.missing.length ? `lacks ${kernel.missing.join(", ")}` : kernel.status;
-  fill("tables", titled("Kernels", table(["", "here", "technique"],
+  fill("tables", titled("Kernel", table(["", "here", "technique"],
     run.kernels.map((kernel) => [kernel.name, status(kernel), kernel.technique]))));
 };
 

@@ -56,7 +56,7 @@ WHITE, BLACK = range(2)
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 
 #: The dtype that names the sets in the results of `attack_maps`.
-ATTACK_MAPS = _numpy.dtype([("attacks", "u8", (2, 6)), ("all", "u8", 2), ("threats", "u8", 2)])
+ATTACK_MAPS = _numpy.dtype([("attacks", "u8", (2, 6)), ("all", "u8", 2), ("by_lesser", "u8", 2)])
 #: The dtype that names the sets in the results of `checks`.
 CHECKS = _numpy.dtype([("checkers", "u8", 2), ("pinned", "u8", 2), ("pinners", "u8", 2)])
 

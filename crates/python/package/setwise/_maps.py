@@ -13,7 +13,7 @@ _KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
 #: checks.
 PIECES = [f"{side}_{kind}s" for side in _SIDES for kind in _KINDS]
 MAPS = [f"{side}_{kind}_attacks" for side in _SIDES for kind in _KINDS]
-MAPS += [f"{side}_{union}" for union in ["attacks", "threats"] for side in _SIDES]
+MAPS += [f"{side}_{union}" for union in ["attacks", "by_lesser"] for side in _SIDES]
 CHECKS = [
     f"{side}_king_{set_}" for set_ in ["checkers", "pinned", "pinners"] for side in _SIDES
 ]

@@ -7,13 +7,13 @@
 #[path = "../bare.rs"]
 mod bare;
 
-use setwise::Kernels;
+use setwise::Kernel;
 
 #[unsafe(no_mangle)]
 pub extern "C" fn main() -> i32 {
     let mut attacks = [0; 100];
     setwise::rook_attacks(&[1; 100], &[0; 100], &mut attacks);
-    for part in ["active: ", Kernels::active().name(), "\n"] {
+    for part in ["active: ", Kernel::active().name(), "\n"] {
         bare::print(part);
     }
     i32::from(attacks != [0x0101_0101_0101_01fe; 100])

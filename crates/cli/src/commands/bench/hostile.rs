@@ -36,7 +36,7 @@ const HOSTILE: [&str; 20] = [
 
 /// A run with up to 8 figures of every section.
 fn full_run() -> Value {
-    let kernels = setwise::Kernels::available().take(1).collect();
+    let kernels = setwise::Kernel::available().take(1).collect();
     let options =
         Options { quick: true, techniques: true, threads: 2, kernels, ..Options::default() };
     let mut run = run::measure(&options, &mut |_, _| ());

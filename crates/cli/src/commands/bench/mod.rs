@@ -120,7 +120,7 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
         [("slow", options.slow.as_ref().map(|(name, _)| name)), ("wrong", options.wrong.as_ref())]
     {
         if let Some(name) = kernel
-            && setwise::Kernels::by_name(name).is_err()
+            && setwise::Kernel::by_name(name).is_err()
         {
             return Err(Failure::Input(format!("--{option} {name}: no such kernel is available")));
         }

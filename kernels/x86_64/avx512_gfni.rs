@@ -1,0 +1,16 @@
+//! AVX-512 of the Ice Lake class: 64 boards in rank slices, westward rays by GFNI, masked
+//! remainders. The compiler turns bitwise operations with three inputs into `vpternlog`.
+//!
+//! Slicing with masked shuffles (`exchange` in `zmm.rs`) takes 0.93x the time of unpacking for
+//! bishops and 0.92x for queens (Sapphire Rapids). Rooks are computed on whole boards, which GFNI
+//! flips.
+
+use crate::kernels::entry_points::kernel;
+
+kernel! {
+    name: "avx512-gfni",
+    technique: "rank slices of 64 boards in ZMM registers: borrow both ways, westward in ranks reversed with gf2p8affineqb, masked remainders; rooks on whole boards, flipped with it",
+    on: all(target_arch = "x86_64", target_feature = "sse2"),
+    features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
+    driver: RankSlices<Zmm<Gfni>, FourRotatedRays, FlippedBorrow, SliceAllButRooks>,
+}

@@ -51,7 +51,7 @@ macro_rules! kernel {
             use $crate::kernels::generic::{
                 attacks::*, counts, driver::Driver, each_board::*, from_square::*, leapers::*,
                 one_board::{self, *}, plain_slices::*, rank_slices::*, rays::*, shared, streaming,
-                technique::*, trials, xray::*,
+                technique::*, xray::*,
             };
             use $crate::kernels::entry_points::{entry_point, table_of};
             use $crate::kernels::geometry::MapColumns;
@@ -69,18 +69,19 @@ macro_rules! kernel {
 
 /// Defines an entry point for each operation of the list, and the table of entry points.
 macro_rules! table_of {
-    ([$kernel:literal, $driver:ty, $features:meta] $($group:ident { $(
+    ([$kernel:literal, $driver:ty, $features:meta] $($list:ident { $($group:ident { $(
         $(#[$doc:meta])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
-    )* })*) => {
+        $name:ident $([$parameter:ident: $Parameter:ident])?
+            ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
+            = $body:ident $(($argument:ident))?;
+    )* })* })*) => {
         // A constant, not a static, so that calls are direct if the kernel is chosen at compile
         // time.
         pub(super) const TABLE: $crate::kernels::table::Kernel = $crate::kernels::table::Kernel {
             size: core::mem::offset_of!($crate::kernels::table::Kernel, in_columns) as u32,
             abi_version: $crate::kernels::table::ABI_VERSION,
             name: concat!($kernel, "\0").as_ptr().cast(),
-            $($($name,)*)*
+            $($($($name,)*)*)*
             in_columns,
             gains_one_board: <<$driver as Driver>::One as OneBoard>::GAINS,
         };
@@ -106,11 +107,11 @@ macro_rules! table_of {
             unsafe { <$driver as Driver>::in_columns(kernels, columns, count) }
         }
 
-        $($(entry_point! {
+        $($($(entry_point! {
             $group, $driver, [$features]
             $name [$($parameter: $Parameter)?] [$($input: $In)*] [$($output: $Out)*]
             ($body $(($argument))?)
-        })*)*
+        })*)*)*
     };
 }
 
@@ -206,7 +207,6 @@ macro_rules! entry_point {
         if let Some(streaming) = STREAMING
             && streaming::is_long(streaming, [$first $(, $output)*].len(), $first, $boards)
         {
-            static TRIALS: trials::Trials = trials::Trials::new();
             #[allow(unused_mut, unused_assignments, reason = "most operations have no parameter")]
             let mut parameter = 0;
             $(parameter = $parameter;)?
@@ -215,7 +215,6 @@ macro_rules! entry_point {
             return unsafe {
                 streaming::run(
                     streaming,
-                    &TRIALS,
                     ($crate::kernels::table::erased::$name, &TABLE, parameter),
                     &inputs,
                     &[$first $(, $output)*],

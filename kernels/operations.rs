@@ -1,18 +1,26 @@
-//! The list of operations. Each has a name, arguments with roles, documentation, and the code that
-//! computes it.
+//! The operations, in two lists: those on batches, and those on a single board by value. Each
+//! operation has a name, arguments with roles, documentation, and the code that computes it.
 //!
-//! The list generates the table's fields, every kernel's entry points, the methods of
+//! The lists generate the table's fields, every kernel's entry points, the methods of
 //! [`Kernel`](crate::Kernel), the functions at the crate's root, and
-//! [`OPERATIONS`](crate::OPERATIONS), over which all tools iterate. `operations!(then with)`
-//! expands to `then! { [with] the list }`. An entry has this form:
+//! [`OPERATIONS`](crate::reflection::OPERATIONS), over which all tools iterate.
+//!
+//! | macro | expands to |
+//! |---|---|
+//! | `batches!(then with)` | `then! { [with] groups }` with the groups of the first list |
+//! | `single_boards!(then with)` | the same with the groups of the second list |
+//! | `operations!(then with)` | `then! { [with] batches { groups } single_boards { groups } }` |
+//!
+//! An operation has this form:
 //!
 //! ```text
 //! /// documentation
 //! name[parameter: Type](inputs: roles) -> (outputs: roles) = body;
 //! ```
 //!
-//! The order is that of the table's fields, so a new operation goes at the end. The group
-//! determines what the body is:
+//! The order is that of the table's fields. A new operation goes at the end of its list. Within a
+//! major version the table may only grow at its end, so there it goes into another pair of lists,
+//! after the first pair. The group determines what the body is:
 //!
 //! | group | body |
 //! |---|---|
@@ -23,12 +31,13 @@
 //! | `squares` | a [`FromSquare`](crate::kernels::generic::from_square::FromSquare): one slider per board |
 //! | `lines` | like `squares`, along one line |
 //! | `shared` | a function of [`shared`](crate::kernels::generic::shared), which all kernels use |
-//! | `one` | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard), on one board, by value |
-//! | `side` | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard), on one side's pieces and an occupancy, by value |
 //! | `positions` | a method of [`Driver`](crate::kernels::generic::driver::Driver), on whole positions |
+//! | `one` (single board) | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard) |
+//! | `side` (single board) | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard), on one side's pieces and an occupancy |
 //!
-//! A role says what an argument means. [`Role`](crate::Role) documents the roles, and
-//! [`element!`](crate::element) maps each role to its element type.
+//! A role says what an argument means. [`Role`](crate::reflection::Role) documents the roles, and
+//! [`element!`](crate::element) maps each role to its element type. `Squares of Rooks` are squares
+//! of sliders that move like rooks.
 //!
 //! To add an operation, write its entry here, its body in `generic`, its `const` form in
 //! `src/board.rs` and its oracle in `crates/check/src/oracle.rs`. Then run `tools/generate.sh` to
@@ -50,18 +59,6 @@ macro_rules! element {
     (Checks) => {
         $crate::Checks
     };
-    (RookSquares) => {
-        $crate::Square
-    };
-    (BishopSquares) => {
-        $crate::Square
-    };
-    (QueenSquares) => {
-        $crate::Square
-    };
-    (SliderSquares) => {
-        $crate::Square
-    };
     (Squares) => {
         $crate::Square
     };
@@ -70,12 +67,52 @@ macro_rules! element {
     };
 }
 
-/// Calls another macro with the list of operations: see the [module](self). Not part of the stable
-/// interface.
+/// Calls another macro with the operations on batches: see the [module](self). Not part of the
+/// stable interface.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! batches {
+    ($then:ident $($with:tt)*) => {
+        $crate::operations! { [$crate::one_list] batches $then $($with)* }
+    };
+}
+
+/// Calls another macro with the operations on a single board: see the [module](self). Not part of
+/// the stable interface.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! single_boards {
+    ($then:ident $($with:tt)*) => {
+        $crate::operations! { [$crate::one_list] single_boards $then $($with)* }
+    };
+}
+
+/// Calls another macro with one of the two lists.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! one_list {
+    (
+        [batches $then:ident $($with:tt)*]
+        $(batches { $($batches:tt)* } single_boards { $($single_boards:tt)* })*
+    ) => {
+        $then! { [$($with)*] $($($batches)*)* }
+    };
+    (
+        [single_boards $then:ident $($with:tt)*]
+        $(batches { $($batches:tt)* } single_boards { $($single_boards:tt)* })*
+    ) => {
+        $then! { [$($with)*] $($($single_boards)*)* }
+    };
+}
+
+/// Calls another macro with both lists of operations: see the [module](self). Not part of the
+/// stable interface.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! operations {
-    ($then:ident $($with:tt)*) => { $then! { [$($with)*]
+    ($then:ident $($with:tt)*) => { $crate::operations! { [$then] $($with)* } };
+    ([$($then:tt)*] $($with:tt)*) => { $($then)*! { [$($with)*]
+batches {
 sets {
     /// `attacks[i]` = the squares attacked by all rooks of board `i`.
     ///
@@ -327,7 +364,7 @@ squares {
     /// assert_eq!(attacks, [0x0101_0101_0101_01fe, 0x7080_8080_8080_8080]);
     /// # Ok::<(), bytemuck::checked::CheckedCastError>(())
     /// ```
-    rook_attacks_from(squares: RookSquares, occupied: Occupied) -> (attacks: Set) = RookFrom;
+    rook_attacks_from(squares: Squares of Rooks, occupied: Occupied) -> (attacks: Set) = RookFrom;
 
     /// `attacks[i]` = the squares attacked by a bishop on `squares[i]` of board `i`.
     ///
@@ -339,7 +376,7 @@ squares {
     /// setwise::bishop_attacks_from(&[Square::new(0).unwrap()], &[1 << 18], &mut attacks);
     /// assert_eq!(attacks, [1 << 9 | 1 << 18]);
     /// ```
-    bishop_attacks_from(squares: BishopSquares, occupied: Occupied) -> (attacks: Set) = BishopFrom;
+    bishop_attacks_from(squares: Squares of Bishops, occupied: Occupied) -> (attacks: Set) = BishopFrom;
 
     /// `attacks[i]` = the squares attacked by a queen on `squares[i]` of board `i`.
     ///
@@ -352,7 +389,7 @@ squares {
     /// setwise::queen_attacks_from(&[Square::new(0).unwrap()], &[0x0103_0300], &mut attacks);
     /// assert_eq!(attacks, [0x0000_0000_0000_03fe]);
     /// ```
-    queen_attacks_from(squares: QueenSquares, occupied: Occupied) -> (attacks: Set) = QueenFrom;
+    queen_attacks_from(squares: Squares of Queens, occupied: Occupied) -> (attacks: Set) = QueenFrom;
 }
 lines {
     /// `attacks[i]` = the squares attacked along one line, in both directions, by a slider on
@@ -367,7 +404,7 @@ lines {
     /// setwise::line_attacks_from(Line::Rank, &[e1], &[0b0100_0010], &mut attacks);
     /// assert_eq!(attacks, [0b0110_1110]);
     /// ```
-    line_attacks_from[line: Line](squares: SliderSquares, occupied: Occupied)
+    line_attacks_from[line: Line](squares: Squares of Sliders, occupied: Occupied)
         -> (attacks: Set) = LineAttacks;
 }
 shared {
@@ -395,21 +432,6 @@ shared {
     /// assert_eq!(squares, [0x8040_2010_0804_0201]);
     /// ```
     line_through(a: Squares, b: Squares) -> (squares: Set) = line_through;
-}
-one {
-    /// [`rook_attacks`](crate::rook_attacks) of one board.
-    ///
-    /// Uses the fastest one-board code for the kernel's instruction set. In most kernels this is
-    /// [`board::rook_attacks`](crate::board::rook_attacks). A kernel's name describes only its code
-    /// for batches.
-    rook_attacks_one(rooks: Rooks, occupied: Occupied) -> (attacks: Set) = rook;
-    /// [`bishop_attacks`](crate::bishop_attacks) of one board.
-    bishop_attacks_one(bishops: Bishops, occupied: Occupied) -> (attacks: Set) = bishop;
-    /// [`queen_attacks`](crate::queen_attacks) of one board.
-    queen_attacks_one(queens: Queens, occupied: Occupied) -> (attacks: Set) = queen;
-    /// [`slider_attacks`](crate::slider_attacks) of one board.
-    slider_attacks_one(orthogonal: Rooks, diagonal: Bishops, occupied: Occupied)
-        -> (attacks: Set) = slider;
 }
 positions {
     /// `maps[i]` = the attacks of `positions[i]` by side and kind of piece, their unions, and the
@@ -481,7 +503,23 @@ boards {
     /// ```
     pawn_attacks[side: Side](pawns: Pawns) -> (attacks: Set) = Pawn(side);
 }
+}
+single_boards {
 one {
+    /// [`rook_attacks`](crate::rook_attacks) of one board.
+    ///
+    /// Uses the fastest one-board code for the kernel's instruction set. In most kernels this is
+    /// [`board::rook_attacks`](crate::board::rook_attacks). A kernel's name describes only its code
+    /// for batches.
+    rook_attacks_one(rooks: Rooks, occupied: Occupied) -> (attacks: Set) = rook;
+    /// [`bishop_attacks`](crate::bishop_attacks) of one board.
+    bishop_attacks_one(bishops: Bishops, occupied: Occupied) -> (attacks: Set) = bishop;
+    /// [`queen_attacks`](crate::queen_attacks) of one board.
+    queen_attacks_one(queens: Queens, occupied: Occupied) -> (attacks: Set) = queen;
+    /// [`slider_attacks`](crate::slider_attacks) of one board.
+    slider_attacks_one(orthogonal: Rooks, diagonal: Bishops, occupied: Occupied)
+        -> (attacks: Set) = slider;
+
     /// Attacks of a board's bishops, rooks and queens, each kind by itself.
     ///
     /// All these sliders also block, whether or not they are in `occupied`. One call costs less
@@ -545,6 +583,7 @@ side {
         pawns: Pawns, knights: Knights, bishops: Bishops, rooks: Rooks, queens: Queens,
         kings: Kings, occupied: Occupied
     ) -> (squares: Set) = doubly_attacked;
+}
 }
     } };
 }

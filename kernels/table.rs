@@ -11,18 +11,6 @@ pub(crate) const ABI_VERSION: u32 = 1;
 
 /// The element type of a role in the table. A square is a byte whose low six bits count.
 macro_rules! raw {
-    (RookSquares) => {
-        u8
-    };
-    (BishopSquares) => {
-        u8
-    };
-    (QueenSquares) => {
-        u8
-    };
-    (SliderSquares) => {
-        u8
-    };
     (Squares) => {
         u8
     };
@@ -158,11 +146,12 @@ macro_rules! by_value {
 }
 
 macro_rules! table {
-    ([] $($group:ident { $(
+    ([] $($list:ident { $($group:ident { $(
         $(#[$doc:meta])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
-    )* })*) => {
+        $name:ident $([$parameter:ident: $Parameter:ident])?
+            ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
+            = $body:ident $(($argument:ident))?;
+    )* })* })*) => {
         /// One kernel: an implementation of every operation with one technique or instruction set.
         ///
         /// A `&'static Kernel` proves that this CPU can run the kernel:
@@ -190,10 +179,10 @@ macro_rules! table {
             pub(crate) abi_version: u32,
             /// NUL-terminated.
             pub(crate) name: *const c_char,
-            $($(
+            $($($(
                 pub(crate) $name:
                     entry!($group [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)),
-            )*)*
+            )*)*)*
             /// See [`in_columns`](crate::kernels::generic::driver::Driver::in_columns). C does not
             /// see this field: it may move when the list grows, and `size` does not include it.
             pub(crate) in_columns: unsafe fn(&Kernel, &MapColumns, usize),
@@ -205,11 +194,11 @@ macro_rules! table {
         pub(crate) mod erased {
             use super::Kernel;
 
-            $($(
+            $($($(
                 erased! {
                     $group $name [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)
                 }
-            )*)*
+            )*)*)*
         }
     };
 }

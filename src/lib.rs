@@ -26,6 +26,7 @@
 //! | one board, with the CPU's best instructions | [`Kernel::queen_attacks_one`] and similar methods |
 //! | one position, in a search | [`Kernel::attack_maps_one`], [`Kernel::checks_one`] |
 //! | many positions | [`attack_maps`], [`checks`] |
+//! | a tool or a binding for every operation | [`reflection`] |
 //! | curiosity about how it works | [`techniques`] |
 //!
 //! # Meaning
@@ -48,10 +49,9 @@
 //!
 //! # Features
 //!
-//! * `std` (default): CPU detection with the standard library, the environment variables,
-//!   [`append`](mod@append) and [`Kernel::calibrate`]. Without it the crate is `no_std`, still
-//!   detects the CPU, and allocates nothing.
-//! * `rayon`: the module `par`, with the batch operations on several threads.
+//! * `std` (default): CPU detection with the standard library, the environment variables and
+//!   [`Kernel::fastest`]. Without it the crate is `no_std`, still detects the CPU, and allocates
+//!   nothing.
 //! * `switch`: the kernel `switch`, 36 KB of generated code.
 //! * `lookup`: the kernels `magic` and `pext`, with tables of 841 KiB each.
 //! * `serde`: serialises [`Square`] as its number, [`Direction`] and [`Line`] by name.
@@ -60,8 +60,8 @@
 //!
 //! * Small batches do not fill the registers. For one board at a time, use [`board`].
 //! * The best kernel is the first available kernel of the catalogue. The order of the catalogue was
-//!   measured on only a few CPUs. Where speed matters, time [`Kernel::available`] on your own
-//!   boards and [`activate`](Kernel::activate) the fastest.
+//!   measured on only a few CPUs. Where speed matters, let [`Kernel::fastest`] time your own work and
+//!   [`activate`](Kernel::activate) the kernel that it returns.
 //! * An output must not overlap another slice of the same call, which the borrow checker ensures.
 //!   Sets are plain `u64`s: nothing checks that they make sense as chess.
 
@@ -69,40 +69,30 @@
 mod kernels;
 
 mod active;
-#[cfg(feature = "std")]
-pub mod append;
 pub mod board;
-#[cfg(feature = "std")]
-mod calibrate;
 mod catalogue;
 mod choice;
-mod columns;
 mod detect;
 mod drawing;
-mod operation_info;
+#[cfg(feature = "std")]
+mod fastest;
+mod map_columns;
 mod operations;
-#[cfg(feature = "rayon")]
-pub mod par;
+pub mod reflection;
 mod square;
-mod streaming;
 pub mod techniques;
 
-#[cfg(feature = "std")]
-pub use calibrate::{Calibration, Figure, UnknownOperation};
 pub use catalogue::{
     Kernel, KernelError, KernelInfo, KernelStatus, MissingFeatures, RequestedName,
 };
 pub use choice::{Choice, ChoiceError};
-pub use columns::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
+pub use kernels::generic::streaming::stream_above;
 pub use kernels::geometry::{
     AttackMaps, Checks, Direction, Line, Piece, Position, Side, SideAttacks,
 };
-pub use operation_info::{Argument, Column, ColumnMut, Element, OperationInfo, Parameter, Role};
+pub use map_columns::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
 pub use operations::*;
 pub use square::{InvalidSquare, ParseSquareError, Square};
-pub use streaming::{
-    Streaming, set_streaming, set_streaming_threshold, streaming, streaming_threshold,
-};
 
 /// Tests the examples in the README.
 #[cfg(doctest)]

@@ -1,158 +1,137 @@
-//! Generates code from the list of operations: methods of [`Kernel`], functions at the crate's
-//! root that use the active kernel, and [`OPERATIONS`].
+//! Generates code from the lists of operations: methods of [`Kernel`], functions at the crate's
+//! root that use the active kernel, and [`OPERATIONS`](crate::reflection::OPERATIONS).
 
 use core::mem::MaybeUninit;
 
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::table::erased;
-use crate::operation_info::{Input, Output, Values};
+use crate::reflection::{Argument, OperationInfo, Parameter, Role};
 use crate::{
-    Argument, AttackMaps, Checks, Direction, Kernel, Line, OperationInfo, Parameter, Position,
-    Role, Side, SideAttacks, Square, operations,
+    AttackMaps, Checks, Direction, Kernel, Line, Position, Side, SideAttacks, Square, batches,
+    operations, single_boards,
 };
 
-macro_rules! generate {
+/// Defines a method of [`Kernel`] and a function at the crate's root for each operation on batches.
+macro_rules! for_batches {
     ([] $($group:ident { $(
         $(#[doc = $doc:literal])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
+        $name:ident $([$parameter:ident: $Parameter:ident])?
+            ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
+            = $body:ident $(($argument:ident))?;
     )* })*) => {
+        /// Operations on batches.
         impl Kernel {
-            $($(method! { $group [$(#[doc = $doc])*] $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+            $($(
+                #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
+                ///
+                /// # Panics
+                /// If the slices differ in length, before anything is written.
+                #[inline]
+                #[track_caller]
+                #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
+                pub fn $name(
+                    &self,
+                    $($parameter: $Parameter,)?
+                    $($input: &[$crate::element!($In)],)*
+                    $($output: &mut [$crate::element!($Out)]),*
+                ) {
+                    let boards = check_lengths!([$($output)*] $($input)*);
+                    // SAFETY: the lengths are equal, no slice overlaps a mutable one, and a
+                    // `Square` is a byte. `self` proves that the CPU can run this kernel.
+                    unsafe {
+                        (self.$name)(
+                            $($parameter as u8,)?
+                            $($input.as_ptr().cast(),)*
+                            $($output.as_mut_ptr(),)*
+                            boards,
+                        );
+                    }
+                }
+            )*)*
         }
 
-        $($(function! { $group [$(#[doc = $doc])*] $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
-
-        /// All operations as data, in the order of their entries in a kernel's table. They include
-        /// the methods for one board, for which [`by_value`](OperationInfo::by_value) is true.
-        ///
-        /// ```
-        /// for operation in setwise::OPERATIONS {
-        ///     println!("{}", operation.name());
-        /// }
-        /// ```
-        pub static OPERATIONS: &[OperationInfo] = &[$($(OperationInfo {
-            name: stringify!($name),
-            documentation: concat!($($doc, "\n"),*),
-            parameter: parameter!($($Parameter)?),
-            inputs: &[$(Argument { name: stringify!($input), role: Role::$In }),*],
-            outputs: &[$(Argument { name: stringify!($output), role: Role::$Out }),*],
-            by_value: by_value!($group),
-            call: |kernels, _parameter, inputs, outputs| {
-                call! { $group (kernels.$name) inputs outputs _parameter ($($Parameter)?) ($($input)*) ($($output)*) }
-            },
-            call_active: |_parameter, inputs, outputs| {
-                call_active! { $group $name inputs outputs _parameter ($($Parameter)?) ($($input)*) ($($output)*) }
-            },
-            erased: erased::$name,
-            board: board! { $group $name ($($Parameter)?) ($($input: $In)*) ($($output)*) },
-        }),*),*];
+        $($(
+            $(#[doc = $doc])*
+            ///
+            /// Uses the active kernel.
+            ///
+            /// # Panics
+            /// If the slices differ in length (before anything is written), or if no kernel can be
+            /// chosen (see [`Kernel::active`]).
+            #[inline]
+            #[track_caller]
+            #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
+            pub fn $name(
+                $($parameter: $Parameter,)?
+                $($input: &[$crate::element!($In)],)*
+                $($output: &mut [$crate::element!($Out)]),*
+            ) {
+                Kernel::active().$name($($parameter,)? $($input,)* $($output),*);
+            }
+        )*)*
     };
 }
 
-macro_rules! parameter {
+/// Defines a method of [`Kernel`] for each operation on a single board.
+macro_rules! for_single_boards {
+    ([] $($group:ident { $(
+        $(#[doc = $doc:literal])*
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident;
+    )* })*) => {
+        /// Operations on a single board, by value.
+        impl Kernel {
+            $($(single_board_method! { $group [$(#[doc = $doc])*] $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
+        }
+    };
+}
+
+/// Defines [`OPERATIONS`](crate::reflection::OPERATIONS).
+macro_rules! reflect {
+    ([] $($list:ident { $($group:ident { $(
+        $(#[doc = $doc:literal])*
+        $name:ident $([$parameter:ident: $Parameter:ident])?
+            ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
+            = $body:ident $(($argument:ident))?;
+    )* })* })*) => {
+        pub(crate) static OPERATIONS: &[OperationInfo] = &[$($($(OperationInfo {
+            name: stringify!($name),
+            documentation: concat!($($doc, "\n"),*),
+            parameter: or_none!($(Parameter::$Parameter)?),
+            inputs: &[$(argument!($input $In $($Of)?)),*],
+            outputs: &[$(argument!($output $Out)),*],
+            by_value: by_value!($list),
+            erased: erased::$name,
+        }),*),*),*];
+    };
+}
+
+macro_rules! or_none {
     () => {
         None
     };
-    ($Parameter:ident) => {
-        Some(Parameter::$Parameter)
+    ($value:expr) => {
+        Some($value)
+    };
+}
+
+macro_rules! argument {
+    ($name:ident $Role:ident $($Of:ident)?) => {
+        Argument { name: stringify!($name), role: Role::$Role, of: or_none!($(Role::$Of)?) }
     };
 }
 
 macro_rules! by_value {
-    (one) => {
-        true
-    };
-    (side) => {
-        true
-    };
-    ($group:ident) => {
+    (batches) => {
         false
     };
-}
-
-/// Expands to a call of a function or method on arrays of `Column` and `ColumnMut`.
-macro_rules! call {
-    (one ($kernels:ident.$name:ident) $inputs:ident $outputs:ident $index:ident () ($($input:ident)*) $columns:tt) => {
-        call! { @ $inputs $outputs ($($input)*) $columns i ($kernels.$name($($input[i]),*)) }
-    };
-    (side ($kernels:ident.$name:ident) $inputs:ident $outputs:ident $index:ident ($Side:ident) ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $occupied:ident) $columns:tt) => {
-        call! {
-            @ $inputs $outputs ($a $b $c $d $e $f $occupied) $columns i
-            ($kernels.$name(
-                <$Side as Values>::VALUES[usize::from($index)],
-                &[$a[i], $b[i], $c[i], $d[i], $e[i], $f[i]],
-                $occupied[i],
-            ))
-        }
-    };
-    (@ $inputs:ident $outputs:ident ($($input:ident)*) ($($output:ident)*) $i:ident ($results:expr)) => {{
-        let ([$($input),*], [$($output),*]) = ($inputs, $outputs) else { return };
-        $(let $input: &[u64] = Input::of($input);)*
-        $(let $output: &mut [u64] = Output::of($output);)*
-        let boards = check_lengths!([$($output)*] $($input)*);
-        let mut columns = [$($output),*];
-        for $i in 0..boards {
-            let results: [u64; [$(stringify!($output)),*].len()] = bytemuck::cast($results);
-            for (column, result) in columns.iter_mut().zip(results) {
-                column[$i] = result;
-            }
-        }
-    }};
-    ($group:ident ($($function:tt)*) $inputs:ident $outputs:ident $index:ident ($($Parameter:ident)?) ($($input:ident)*) ($($output:ident)*)) => {{
-        let ([$($input),*], [$($output),*]) = ($inputs, $outputs) else { return };
-        $($function)*($(<$Parameter as Values>::VALUES[usize::from($index)],)? $(Input::of($input),)* $(Output::of($output)),*);
-    }};
-}
-
-macro_rules! call_active {
-    (side $name:ident $inputs:ident $outputs:ident $($rest:tt)*) => {{
-        let active = Kernel::active();
-        call! { side (active.$name) $inputs $outputs $($rest)* }
-    }};
-    (one $name:ident $inputs:ident $outputs:ident $($rest:tt)*) => {{
-        let active = Kernel::active();
-        call! { one (active.$name) $inputs $outputs $($rest)* }
-    }};
-    ($group:ident $name:ident $($rest:tt)*) => {
-        call! { $group (crate::$name) $($rest)* }
+    (single_boards) => {
+        true
     };
 }
 
-/// Expands to a function that calls an operation of `board` with words as arguments, or to `None`.
-macro_rules! board {
-    (one $($rest:tt)*) => {
-        None
-    };
-    (side $($rest:tt)*) => {
-        None
-    };
-    ($group:ident $name:ident ($($Parameter:ident)?) ($($input:ident: $In:ident)*) ($($output:ident)*)) => {
-        Some(|_parameter, words, results| {
-            $(let ($input, words) = <$crate::element!($In)>::from_words(words);)*
-            let _ = words;
-            #[allow(unused_parens, reason = "most operations have one result")]
-            let ($($output),*) = crate::board::$name(
-                $(<$Parameter as Values>::VALUES[usize::from(_parameter)],)?
-                $(board_argument!($In $input)),*
-            );
-            $(let results = $output.to_words(results);)*
-            let _ = results;
-        })
-    };
-}
-
-macro_rules! board_argument {
-    (Positions $position:ident) => {
-        &$position
-    };
-    ($Role:ident $value:ident) => {
-        $value
-    };
-}
-
-/// Defines a method of [`Kernel`], for one board by value or for slices of equal length.
-macro_rules! method {
+/// Defines a method of [`Kernel`] for a single board.
+macro_rules! single_board_method {
     (one [$(#[doc = $doc:literal])*] $name:ident [] ($($input:ident: $In:ident),*) ($output:ident: $Out:ident)) => {
         $(#[doc = $doc])*
         #[inline]
@@ -200,58 +179,6 @@ macro_rules! method {
             }
         }
     };
-    ($group:ident $doc:tt $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
-        #[doc = concat!("See [`", stringify!($name), "`](crate::", stringify!($name), ").")]
-        ///
-        /// # Panics
-        /// If the slices differ in length, before anything is written.
-        #[inline]
-        #[track_caller]
-        #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
-        pub fn $name(
-            &self,
-            $($parameter: $Parameter,)?
-            $($input: &[$crate::element!($In)],)*
-            $($output: &mut [$crate::element!($Out)]),*
-        ) {
-            let boards = check_lengths!([$($output)*] $($input)*);
-            // SAFETY: the lengths are equal, no slice overlaps a mutable one, and a `Square` is a
-            // byte. `self` proves that the CPU can run this kernel.
-            unsafe {
-                (self.$name)(
-                    $($parameter as u8,)?
-                    $($input.as_ptr().cast(),)*
-                    $($output.as_mut_ptr(),)*
-                    boards,
-                );
-            }
-        }
-    };
-}
-
-/// Defines a batch function at the crate's root.
-macro_rules! function {
-    (one $($rest:tt)*) => {};
-    (side $($rest:tt)*) => {};
-    ($group:ident [$(#[doc = $doc:literal])*] $name:ident [$($parameter:ident: $Parameter:ident)?] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
-        $(#[doc = $doc])*
-        ///
-        /// Uses the active kernel.
-        ///
-        /// # Panics
-        /// If the slices differ in length (before anything is written), or if no kernel can be
-        /// chosen (see [`Kernel::active`]).
-        #[inline]
-        #[track_caller]
-        #[allow(clippy::too_many_arguments, reason = "each is a column of the batch")]
-        pub fn $name(
-            $($parameter: $Parameter,)?
-            $($input: &[$crate::element!($In)],)*
-            $($output: &mut [$crate::element!($Out)]),*
-        ) {
-            Kernel::active().$name($($parameter,)? $($input,)* $($output),*);
-        }
-    };
 }
 
 /// Returns the length of the first output. Panics unless all other slices have the same length.
@@ -270,24 +197,6 @@ macro_rules! check_lengths {
     };
 }
 
-#[cfg(feature = "rayon")]
-pub(crate) use check_lengths;
-
-/// Calls the macro `function!` of the invoking module for each operation.
-#[cfg(feature = "std")]
-macro_rules! functions {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
-    )* })*) => {
-        $($(function! { $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
-    };
-}
-
-#[cfg(feature = "std")]
-pub(crate) use functions;
-
 #[cold]
 #[inline(never)]
 #[track_caller]
@@ -297,7 +206,9 @@ pub(crate) fn length_mismatch(input: &str, length: usize, output: &str, expected
     );
 }
 
-operations!(generate);
+batches!(for_batches);
+single_boards!(for_single_boards);
+operations!(reflect);
 
 /// Methods for one square of one board.
 impl Kernel {

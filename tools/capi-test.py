@@ -18,7 +18,7 @@ MAX_BYTES = 640_000
 WARNINGS = '-Wall -Wextra -Wpedantic -Werror'.split()
 SANITIZERS = '-fsanitize=address,undefined -fno-sanitize-recover=all -g -O1'.split()
 EXPORTED = ['setwise_active', 'setwise_attack_maps_in_columns', 'setwise_available',
-            'setwise_by_name', 'setwise_gains_one_board', 'setwise_init', 'setwise_set_streaming',
+            'setwise_by_name', 'setwise_gains_one_board', 'setwise_init', 'setwise_stream_above',
             'setwise_status', 'setwise_version']
 # Drops unused sections.
 TRIM = ['-Wl,--gc-sections']

@@ -26,8 +26,7 @@ miri() { cargo +nightly miri test --target-dir "$target/miri" "$@"; }
 miri -p setwise --test runner -- "${1:-}"
 [ $# -eq 0 ] || exit 0
 # Run only these unit tests of the library, because the others take too long.
-miri -p setwise --lib -- detect:: geometry:: drawing:: calibrate::tests::the_error \
-  calibrate::tests::the_sample
+miri -p setwise --lib -- detect:: geometry:: drawing::
 miri -p setwise-capi-functions
 miri -p setwise-positions --lib -- batch:: error:: fen:: placement::
 echo "Miri found nothing"

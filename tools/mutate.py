@@ -181,12 +181,6 @@ MUTATIONS = [
      r"if done > 0 \{", "if false {", "avx2"),
     ("streaming: a cache line left out", "kernels/x86_64/nontemporal.rs",
      r"0\.\.2 \* lines", "0..2 * lines.saturating_sub(1)", "avx2"),
-    ("streaming: the slower way wins", "kernels/generic/trials.rs",
-     r"untimed\(streamed <= stored\)", "untimed(streamed > stored)"),
-    ("streaming: only one way is tried", "kernels/generic/trials.rs",
-     r"streams: part % 4 < 2", "streams: part < 99"),
-    ("streaming: the first part after a change counts", "kernels/generic/trials.rs",
-     r"timed: whole && part % 2 == 1", "timed: whole"),
     # Batches of positions
     ("positions: the words of a pair swapped", "kernels/generic/position.rs",
      r"\[low, high\]\n\}", "[high, low]\n}", "avx2"),

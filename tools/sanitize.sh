@@ -23,7 +23,7 @@ run() { # SANITIZER ARGUMENT...
   shift
   # An explicit target keeps the sanitizer out of build scripts and macros.
   RUSTFLAGS="-Zsanitizer=$sanitizer" cargo +nightly test -q -p setwise \
-    --features rayon,lookup,switch --target "$host" \
+    --features lookup,switch --target "$host" \
     --target-dir "$target/sanitize-$sanitizer" "$@"
 }
 

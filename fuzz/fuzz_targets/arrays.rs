@@ -18,7 +18,7 @@ use arrow_array::{
 };
 use arrow_buffer::NullBuffer;
 use libfuzzer_sys::{Corpus, fuzz_target};
-use setwise::Element;
+use setwise::reflection::Element;
 use setwise_arrow::{BadFens, Positions, Side, evaluate, output_type, position_fields};
 use setwise_check::Operation;
 use setwise_positions::Fen;

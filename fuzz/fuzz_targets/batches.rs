@@ -9,7 +9,8 @@
 use std::sync::{LazyLock, Mutex};
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use setwise::{Element, Kernel};
+use setwise::Kernel;
+use setwise::reflection::Element;
 use setwise_check::{Case, Expected, Operation, Pages, call, compare};
 use words::words;
 
@@ -47,7 +48,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     let cases: Vec<Case> = (0..boards)
         .map(|_| Case { sliders: words(), others: words(), occupied: words() })
         .collect();
-    setwise::set_streaming_threshold(if flags & 1 == 0 { usize::MAX } else { 0 });
+    setwise::stream_above(if flags & 1 == 0 { usize::MAX } else { 0 });
     check_batch(kernel, operation, *flags, &cases);
     if let Some(case) = cases.first() {
         check_board(operation, *case);
@@ -99,8 +100,7 @@ fn check_batch(kernel: &Kernel, operation: &Operation, flags: u8, cases: &[Case]
 fn check_board(operation: &Operation, case: Case) {
     let inputs = case.inputs(operation);
     let expected = operation.oracle(&inputs);
-    let mut results = vec![0; expected.len()];
-    if operation.info.on_board(operation.parameter, &inputs, &mut results) {
+    if let Some(results) = operation.on_board(&inputs) {
         assert_eq!(results, expected, "board::{} of {inputs:#x?}", operation.title());
     }
 }

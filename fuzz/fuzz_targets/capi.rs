@@ -17,7 +17,8 @@ use std::ptr::{null, null_mut};
 use std::sync::{LazyLock, Mutex};
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use setwise::{Element, Kernel, OPERATIONS};
+use setwise::Kernel;
+use setwise::reflection::{Element, OPERATIONS};
 use setwise_capi_functions::{
     setwise_active, setwise_available, setwise_by_name, setwise_init, setwise_status,
 };

@@ -26,6 +26,5 @@ pub(crate) mod shared;
 pub(crate) mod streaming;
 pub(crate) mod technique;
 pub(crate) mod transpose;
-pub(crate) mod trials;
 pub(crate) mod u64_vector;
 pub(crate) mod xray;

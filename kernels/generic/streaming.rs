@@ -8,15 +8,11 @@
 //! of each chunk to the stack, and [`run`] streams them from there to the output. The inputs of
 //! later chunks are prefetched. The output may have any alignment.
 //!
-//! Whether this is faster depends on the CPU and its memory: it takes 0.7x the time on some, 1.8x
-//! on others. So with the feature `std`, each entry point measures streaming and ordinary stores in
-//! its first long calls ([`Trials`](super::trials)). `docs/performance.md` has the measurements.
+//! Whether this is faster depends on the CPU and its memory, so only [`stream_above`] turns it on.
 
 use core::mem::MaybeUninit;
-use core::ops::Range;
 use core::sync::atomic::{AtomicUsize, Ordering};
 
-use super::trials::{Mode, Trials};
 use crate::kernels::table::{ErasedCall, Kernel};
 
 /// Bytes per cache line.
@@ -31,20 +27,27 @@ const PREFETCH_DISTANCE: usize = 4;
 /// Shortest batch for which peeling to an aligned start pays off.
 const PEEL_FROM: usize = 1024;
 
-/// Results longer than this number of bytes are written with non-temporal stores. The default is a
-/// constant, because CPUID misreports the last-level cache in many VMs and never says what share of
-/// it is ours.
-static THRESHOLD: AtomicUsize = AtomicUsize::new(16 << 20);
+/// Batches with more bytes of results are streamed.
+static THRESHOLD: AtomicUsize = AtomicUsize::new(usize::MAX);
 
-/// The smallest threshold, in bytes. It ensures that a chunk is never a long batch itself.
-const MIN_THRESHOLD: usize = 2 * 8 * CHUNK;
-
-pub(crate) fn threshold() -> usize {
-    THRESHOLD.load(Ordering::Relaxed)
-}
-
-pub(crate) fn set_threshold(bytes: usize) {
-    THRESHOLD.store(bytes.max(MIN_THRESHOLD), Ordering::Relaxed);
+/// Makes calls with more than `bytes` of results (8 per board and output) write them with
+/// non-temporal stores, past the caches. Applies to all threads. `usize::MAX`, the initial setting,
+/// means never.
+///
+/// Only kernels with AVX2 or AVX-512 have such stores. They do not first read the memory that they
+/// overwrite, but leave no results in the caches. Results are the same.
+///
+/// They gain on some CPUs only. For 8 Mi boards they took 0.71-0.89x the time of ordinary stores on
+/// Sapphire or Emerald Rapids, but 1.08-1.22x on Cascade Lake, 1.01-1.75x on Zen 4 and 1.02-1.80x on Zen 5 (all
+/// four in virtual machines). So time your own work before you set it. 16 MiB is a good threshold
+/// where they gain: caches may still hold smaller results for their next reader.
+///
+/// ```
+/// setwise::stream_above(16 << 20); // batches of more than two million boards
+/// # setwise::stream_above(usize::MAX);
+/// ```
+pub fn stream_above(bytes: usize) {
+    THRESHOLD.store(bytes, Ordering::Relaxed);
 }
 
 /// A register type's functions for writing past the caches.
@@ -83,7 +86,7 @@ pub(crate) fn is_long(
 /// The length of the longest batch that is not streamed, in boards.
 #[inline(always)]
 fn longest(results: usize) -> usize {
-    threshold() / (8 * results)
+    THRESHOLD.load(Ordering::Relaxed) / (8 * results)
 }
 
 /// An input array.
@@ -107,8 +110,8 @@ const OUTPUTS: usize = 2;
 #[repr(align(64))]
 struct Results([MaybeUninit<u64>; CHUNK]);
 
-/// Computes a long batch with the kernel's entry. If the results are streamed, the entry is called
-/// for each chunk. Otherwise it is called for parts short enough that the entry stores them itself.
+/// Computes a long batch with the kernel's entry, which is called for each chunk if the results are
+/// streamed. Otherwise it is called for the boards before a cache line, and for all others.
 ///
 /// # Safety
 /// The table's contract for the entry. The CPU has the features of the register type.
@@ -116,7 +119,6 @@ struct Results([MaybeUninit<u64>; CHUNK]);
 #[inline(never)]
 pub(crate) unsafe fn run(
     streaming: &Streaming,
-    trials: &Trials,
     (entry, kernels, parameter): (ErasedCall, &Kernel, u8),
     inputs: &[Input],
     outputs: &[*mut u64],
@@ -140,7 +142,7 @@ pub(crate) unsafe fn run(
         at
     };
     let [first_output, _] = from(0);
-    let mut done = to_line(first_output).min(boards);
+    let done = to_line(first_output).min(boards);
     if done > 0 {
         call(0, done, from(0));
     }
@@ -148,42 +150,23 @@ pub(crate) unsafe fn run(
         return call(done, boards - done, from(done));
     }
     let mut results = [const { Results([MaybeUninit::uninit(); CHUNK]) }; OUTPUTS];
-    let mut stream = |boards: Range<usize>| {
-        for done in boards.clone().step_by(CHUNK) {
-            let count = CHUNK.min(boards.end - done);
-            for input in inputs {
-                let ahead = done + PREFETCH_DISTANCE * CHUNK;
-                let ahead = input.start.wrapping_add(input.size * ahead);
-                for line in (0..input.size * CHUNK).step_by(LINE) {
-                    (streaming.prefetch)(ahead.wrapping_add(line));
-                }
-            }
-            call(done, count, results.each_mut().map(|results| results.0.as_mut_ptr().cast()));
-            for (results, to) in results.iter().zip(from(done)).take(outputs.len()) {
-                // SAFETY: the caller's contract; the entry has written `count` results and no
-                // longer reads any input of this chunk.
-                unsafe { copy(streaming, results.0.as_ptr().cast(), to, count) };
+    for done in (done..boards).step_by(CHUNK) {
+        let count = CHUNK.min(boards - done);
+        for input in inputs {
+            let ahead = done + PREFETCH_DISTANCE * CHUNK;
+            let ahead = input.start.wrapping_add(input.size * ahead);
+            for line in (0..input.size * CHUNK).step_by(LINE) {
+                (streaming.prefetch)(ahead.wrapping_add(line));
             }
         }
-        (streaming.fence)();
-    };
-    let longest = longest(outputs.len());
-    let store = |mut boards: Range<usize>| {
-        while !boards.is_empty() {
-            let count = longest.min(boards.len());
-            call(boards.start, count, from(boards.start));
-            boards.start += count;
+        call(done, count, results.each_mut().map(|results| results.0.as_mut_ptr().cast()));
+        for (results, to) in results.iter().zip(from(done)).take(outputs.len()) {
+            // SAFETY: the caller's contract; the entry has written `count` results and no longer
+            // reads any input of this chunk.
+            unsafe { copy(streaming, results.0.as_ptr().cast(), to, count) };
         }
-    };
-    let mode = Mode::current();
-    let part = trials.bytes_per_part(mode, threshold()) / (8 * outputs.len());
-    while done < boards {
-        let next = done.saturating_add(part).min(boards);
-        trials.part(mode, next - done == part, |streams| {
-            if streams { stream(done..next) } else { store(done..next) }
-        });
-        done = next;
     }
+    (streaming.fence)();
 }
 
 /// The number of whole boards before the first cache line boundary of an output.
@@ -228,20 +211,8 @@ mod tests {
         let scalar = Kernel::by_name("scalar").unwrap();
         scalar.slider_attacks_split(rooks, bishops, occupied, first, second);
 
-        let before = threshold();
-        for (set, stored) in [(0, 1024), (1023, 1024), (1024, 1024), (1025, 1025)] {
-            set_threshold(set);
-            assert_eq!(threshold(), stored);
-        }
-        let ways = [
-            (0, Mode::Measured),
-            (0, Mode::Always),
-            (0, Mode::Never),
-            (usize::MAX, Mode::Measured),
-        ];
-        for (threshold, mode) in ways {
-            set_threshold(threshold);
-            mode.set();
+        for threshold in [0, usize::MAX] {
+            stream_above(threshold);
             for kernel in Kernel::available() {
                 for off in 0..LINE {
                     // The first output overwrites the rooks, the second the occupancy.
@@ -275,7 +246,6 @@ mod tests {
                 }
             }
         }
-        set_threshold(before);
-        Mode::Measured.set();
+        stream_above(usize::MAX);
     }
 }

@@ -1,7 +1,7 @@
 //! Tests calls of the table's entries that C can make but the safe methods cannot express.
 
 use super::Kernel;
-use crate::{Element, OPERATIONS, OperationInfo};
+use crate::reflection::{Element, OPERATIONS, OperationInfo};
 
 /// A batch entry whose arguments are passed as bytes.
 struct Entry {

@@ -3,8 +3,7 @@
 
 use std::sync::RwLock;
 
-use setwise::Argument;
-use setwise::Streaming;
+use setwise::reflection::Argument;
 use setwise_check::Batch;
 
 use crate::check::{Checked, Plan, Prepared};
@@ -46,26 +45,17 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checke
         return Ok(0);
     }
     let _alone = STREAMING.write();
-    let before = setwise::streaming_threshold();
     let budget = &plan.config.budget;
     let mut compared = 0;
-    // With threshold 0, operations with two outputs stream batches of 65 or more boards. Operations
-    // with one output stream batches of 129 or more.
+    // With threshold 0, batches of 65 or more boards are streamed.
     let few: Vec<usize> = (60..=LONGEST).step_by(budget.long_lengths_every.min(13)).collect();
     let many = vec![1023, 1024, 1025, VERY_LONG];
-    let ways = [
-        (0, Streaming::Always, few.clone()),
-        (0, Streaming::Never, few),
-        (usize::MAX, Streaming::Measured, many),
-    ];
-    for (threshold, way, lengths) in ways {
-        setwise::set_streaming_threshold(threshold);
-        setwise::set_streaming(way);
+    for (threshold, lengths) in [(0, few), (usize::MAX, many)] {
+        setwise::stream_above(threshold);
         // At least two placements per length, because there are few lengths.
         let misalignments = budget.misalignments.max(2);
         let checked = misaligned(plan, prepared, batch, lengths.into_iter(), misalignments);
-        setwise::set_streaming(Streaming::Measured);
-        setwise::set_streaming_threshold(before);
+        setwise::stream_above(usize::MAX);
         compared += checked?;
     }
     Ok(compared)

@@ -67,13 +67,9 @@ impl Plan {
         let operation = &prepared.operation;
         let mut compared = 0;
         for number in 0..self.lists.len() {
-            let outputs = operation.info.outputs().iter();
-            let mut got = vec![0; outputs.map(|output| output.element().words()).sum()];
             for case in self.cases(prepared, number) {
                 let inputs = case.inputs(operation);
-                if !operation.info.on_board(operation.parameter, &inputs, &mut got) {
-                    return Ok(0);
-                }
+                let Some(got) = operation.on_board(&inputs) else { return Ok(0) };
                 let expected = operation.oracle(&inputs);
                 if got != expected {
                     return Err(format!(
@@ -150,7 +146,7 @@ impl Plan {
 fn steps(operation: &Operation) -> [Vec<Step>; 2] {
     let mut steps = [vec![], vec![]];
     for input in operation.info.inputs() {
-        let directions = operation.directions(input.role()).into_iter();
+        let directions = operation.directions(input).into_iter();
         let moves: Vec<Step> = directions.flat_map(Steps::steps).collect();
         if steps[0].is_empty() {
             steps[0] = moves;
@@ -167,7 +163,7 @@ fn steps(operation: &Operation) -> [Vec<Step>; 2] {
 pub(crate) fn batch<'a>(
     operation: &'a Operation,
     kernel: &'a setwise::Kernel,
-) -> impl Fn(&[setwise::Column<'_>], &mut [setwise::ColumnMut<'_>]) + 'a {
+) -> impl Fn(&[setwise::reflection::Column<'_>], &mut [setwise::reflection::ColumnMut<'_>]) + 'a {
     move |inputs, outputs| {
         operation.info.call(kernel, operation.parameter, inputs, outputs);
     }

@@ -16,7 +16,8 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use setwise::{Kernel, Parameter};
+use setwise::Kernel;
+use setwise::reflection::Parameter;
 use setwise_check::{Batch, Case, Column, Expected, Operation, Pages, call, compare};
 
 use crate::check::{Plan, batch};
@@ -118,7 +119,7 @@ pub(crate) fn active_kernel_runs(plan: &Plan) -> Result<(), String> {
     let active = Kernel::active();
     for operation in batches() {
         let by_root = first_touches(operation, &|inputs, outputs| {
-            operation.info.call_active(operation.parameter, inputs, outputs);
+            operation.call_typed(inputs, outputs);
         });
         let by_active = by_kernel(operation, active);
         if by_root.contains(&0) || by_root != by_active {

@@ -1,7 +1,8 @@
 //! Checks algebraic laws between the operations of one kernel, independently of the oracle.
 
 use quickcheck::{Arbitrary as _, Gen};
-use setwise::{Argument, Direction, Element, Kernel, Line, Parameter, Role};
+use setwise::reflection::{Argument, Element, Parameter, Role};
+use setwise::{Direction, Kernel, Line};
 use setwise_check::oracle::{Place, Step, Steps as _, step};
 use setwise_check::{Case, Column, Operation, call};
 
@@ -55,7 +56,7 @@ impl Symmetry {
     /// would move sideways.
     fn operation(self, operation: &Operation) -> Option<Operation> {
         let inputs = operation.info.inputs().iter();
-        let roles: Vec<Role> = inputs.map(setwise::Argument::role).collect();
+        let roles: Vec<Role> = inputs.map(setwise::reflection::Argument::role).collect();
         if self.transposed && (roles.contains(&Role::Pawns) || roles.contains(&Role::Positions)) {
             return None;
         }

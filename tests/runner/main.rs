@@ -312,22 +312,25 @@ fn check_slices(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
 /// The trials of the functions at the crate's root and in the module `board`.
 fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     let mut trials = vec![];
-    let batches = move |name| named(plan, name).filter(|op| !op.operation.info.by_value());
     for name in plan.names() {
-        if batches(name).next().is_none() {
-            continue;
-        }
         trials.push(trial(plan, &format!("active::{name}"), move || {
-            for prepared in batches(name) {
+            for prepared in named(plan, name) {
                 let operation = &prepared.operation;
-                check_slices(plan, prepared, &|inputs, outputs| {
-                    operation.info.call_active(operation.parameter, inputs, outputs);
-                })?;
+                let typed: Batch<'_> = &|inputs, outputs| operation.call_typed(inputs, outputs);
+                if operation.info.by_value() {
+                    plan.in_batches(prepared, typed)?;
+                } else {
+                    check_slices(plan, prepared, typed)?;
+                }
             }
             Ok(())
         }));
+        let batches = move || named(plan, name).filter(|op| !op.operation.info.by_value());
+        if batches().next().is_none() {
+            continue;
+        }
         trials.push(trial(plan, &format!("board::{name}"), move || {
-            let checked: u64 = batches(name).map(|op| plan.on_board(op)).sum::<Checked>()?;
+            let checked: u64 = batches().map(|op| plan.on_board(op)).sum::<Checked>()?;
             if checked == 0 { Err("no case".into()) } else { Ok(()) }
         }));
     }

@@ -1,7 +1,8 @@
 //! Calls the one-board table entries that take pointers. The pieces and results behind these
 //! pointers lie next to inaccessible pages, so an out-of-bounds access faults.
 
-use setwise::{Kernel, OPERATIONS};
+use setwise::Kernel;
+use setwise::reflection::OPERATIONS;
 use setwise_check::Pages;
 
 use crate::check::{Checked, Plan, Prepared};

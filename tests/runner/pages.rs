@@ -16,7 +16,7 @@ const LENGTHS_UNDER_MIRI: [usize; 6] = [0, 1, 7, 8, 13, 69];
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     let operation = &prepared.operation;
     let (random, expected) = plan.random_cases(prepared);
-    let size = |argument: &setwise::Argument| argument.element().size() * LONGEST;
+    let size = |argument: &setwise::reflection::Argument| argument.element().size() * LONGEST;
     let mut pages: Vec<Pages> =
         operation.arguments().map(|argument| Pages::new(size(argument))).collect();
     let longest = plan.config.budget.between_pages;

@@ -241,22 +241,6 @@ typedef struct setwise_kernel {
    * square. All kernels share this code. */
   void (*line_through)(const uint8_t *a, const uint8_t *b, uint64_t *squares, size_t boards);
 
-  /* rook_attacks of one board.
-   *
-   * Uses the fastest one-board code for the kernel's instruction set. In most kernels this is
-   * board::rook_attacks. A kernel's name describes only its code
-   * for batches. */
-  uint64_t (*rook_attacks_one)(uint64_t rooks, uint64_t occupied);
-
-  /* bishop_attacks of one board. */
-  uint64_t (*bishop_attacks_one)(uint64_t bishops, uint64_t occupied);
-
-  /* queen_attacks of one board. */
-  uint64_t (*queen_attacks_one)(uint64_t queens, uint64_t occupied);
-
-  /* slider_attacks of one board. */
-  uint64_t (*slider_attacks_one)(uint64_t orthogonal, uint64_t diagonal, uint64_t occupied);
-
   /* maps[i] = the attacks of positions[i] by side and kind of piece, their unions, and the
    * threats to more valuable pieces: see setwise_attack_maps.
    *
@@ -279,6 +263,22 @@ typedef struct setwise_kernel {
   /* attacks[i] = the squares attacked by all pawns of one side on board i: the two
    * diagonally ahead, whether or not there is something to capture. */
   void (*pawn_attacks)(uint8_t side, const uint64_t *pawns, uint64_t *attacks, size_t boards);
+
+  /* rook_attacks of one board.
+   *
+   * Uses the fastest one-board code for the kernel's instruction set. In most kernels this is
+   * board::rook_attacks. A kernel's name describes only its code
+   * for batches. */
+  uint64_t (*rook_attacks_one)(uint64_t rooks, uint64_t occupied);
+
+  /* bishop_attacks of one board. */
+  uint64_t (*bishop_attacks_one)(uint64_t bishops, uint64_t occupied);
+
+  /* queen_attacks of one board. */
+  uint64_t (*queen_attacks_one)(uint64_t queens, uint64_t occupied);
+
+  /* slider_attacks of one board. */
+  uint64_t (*slider_attacks_one)(uint64_t orthogonal, uint64_t diagonal, uint64_t occupied);
 
   /* Attacks of a board's bishops, rooks and queens, each kind by itself.
    *
@@ -343,12 +343,12 @@ void setwise_attack_maps_in_columns(const setwise_kernel *kernels, const setwise
  * NULL. */
 int setwise_gains_one_board(const setwise_kernel *kernels);
 
-/* Selects non-temporal stores, which bypass the caches, for batches with more than `threshold`
- * bytes of results. Applies to all threads. Values below 1,024 count as 1,024. SIZE_MAX, the
- * default, means that no batch uses such stores. Whether they are faster depends on the CPU and its
- * memory: 0.7x to 1.8x the time was measured. Only kernels with AVX2 or AVX-512 have non-temporal
- * stores. The results are the same. */
-void setwise_set_streaming(size_t threshold);
+/* Makes calls with more than `bytes` of results (8 per board and output) write them with
+ * non-temporal stores, past the caches. Applies to all threads. SIZE_MAX, the initial setting, means
+ * never. Only kernels with AVX2 or AVX-512 have such stores. For 8 Mi boards they took 0.71-0.89x
+ * the time of ordinary stores on Sapphire or Emerald Rapids, but 1.08-1.22x on Cascade Lake,
+ * 1.01-1.75x on Zen 4 and 1.02-1.80x on Zen 5. The results are the same. */
+void setwise_stream_above(size_t bytes);
 
 /* The version of the library. SETWISE_VERSION is the version of this header. */
 const char *setwise_version(void);

@@ -91,8 +91,8 @@ class kernels {
     return std::vector<kernels>(tables.begin(), tables.end());
   }
 
-  // Selects non-temporal stores for long batches: see setwise_set_streaming.
-  static void set_streaming(std::size_t threshold) noexcept { setwise_set_streaming(threshold); }
+  // Selects non-temporal stores for long batches: see setwise_stream_above.
+  static void stream_above(std::size_t bytes) noexcept { setwise_stream_above(bytes); }
 
   // Whether calls for one board make a search faster: see setwise_gains_one_board.
   [[nodiscard]] bool gains_one_board() const noexcept {
@@ -228,22 +228,6 @@ class kernels {
     return true;
   }
 
-  [[nodiscard]] std::uint64_t rook_attacks_one(std::uint64_t rooks, std::uint64_t occupied) const noexcept {
-    return table_->rook_attacks_one(rooks, occupied);
-  }
-
-  [[nodiscard]] std::uint64_t bishop_attacks_one(std::uint64_t bishops, std::uint64_t occupied) const noexcept {
-    return table_->bishop_attacks_one(bishops, occupied);
-  }
-
-  [[nodiscard]] std::uint64_t queen_attacks_one(std::uint64_t queens, std::uint64_t occupied) const noexcept {
-    return table_->queen_attacks_one(queens, occupied);
-  }
-
-  [[nodiscard]] std::uint64_t slider_attacks_one(std::uint64_t orthogonal, std::uint64_t diagonal, std::uint64_t occupied) const noexcept {
-    return table_->slider_attacks_one(orthogonal, diagonal, occupied);
-  }
-
   [[nodiscard]] bool attack_maps(span<const setwise_position> positions, span<setwise_attack_maps> maps) const noexcept {
     if (positions.size() != maps.size()) return false;
     table_->attack_maps(positions.data(), maps.data(), maps.size());
@@ -272,6 +256,22 @@ class kernels {
     if (pawns.size() != attacks.size()) return false;
     table_->pawn_attacks(static_cast<std::uint8_t>(side), pawns.data(), attacks.data(), attacks.size());
     return true;
+  }
+
+  [[nodiscard]] std::uint64_t rook_attacks_one(std::uint64_t rooks, std::uint64_t occupied) const noexcept {
+    return table_->rook_attacks_one(rooks, occupied);
+  }
+
+  [[nodiscard]] std::uint64_t bishop_attacks_one(std::uint64_t bishops, std::uint64_t occupied) const noexcept {
+    return table_->bishop_attacks_one(bishops, occupied);
+  }
+
+  [[nodiscard]] std::uint64_t queen_attacks_one(std::uint64_t queens, std::uint64_t occupied) const noexcept {
+    return table_->queen_attacks_one(queens, occupied);
+  }
+
+  [[nodiscard]] std::uint64_t slider_attacks_one(std::uint64_t orthogonal, std::uint64_t diagonal, std::uint64_t occupied) const noexcept {
+    return table_->slider_attacks_one(orthogonal, diagonal, occupied);
   }
 
   [[nodiscard]] std::array<std::uint64_t, 3> sliders_by_kind_one(std::uint64_t bishops, std::uint64_t rooks, std::uint64_t queens, std::uint64_t occupied) const noexcept {

@@ -8,7 +8,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-use kernels::{Argument, Direction, Element, Line, OPERATIONS, OperationInfo, Parameter, Side};
+use kernels::reflection::{Argument, Element, OPERATIONS, OperationInfo, Parameter};
+use kernels::{Direction, Line, Side};
 
 /// The C type of an argument's elements.
 fn c_type(argument: &Argument) -> &'static str {

@@ -3,12 +3,12 @@
 use std::ffi::{CStr, c_char};
 use std::slice;
 
-use setwise::{Argument, OperationInfo};
+use setwise::reflection::{Argument, OperationInfo};
 use setwise_check::Operation;
 
 /// Writes the expected results of an operation on `boards` boards. `inputs` has all
-/// [words](setwise::Element::words) of the first board in argument order, then those of the next
-/// board, and so on. `results` has the same order. Returns false if the operation does not exist.
+/// [words](setwise::reflection::Element::words) of the first board in argument order, then those of
+/// the next board, and so on. `results` has the same order. Returns false if the operation does not exist.
 ///
 /// # Safety
 /// `name` is a C string; `inputs` and `results` hold the words of `boards` boards.

@@ -1,6 +1,7 @@
 //! Test boards.
 
-use setwise::{Element, Position, Role};
+use setwise::Position;
+use setwise::reflection::{Element, Role};
 
 use crate::Operation;
 
@@ -177,10 +178,6 @@ fn has_pieces(role: Role) -> bool {
         | Role::Knights
         | Role::Kings
         | Role::Pawns
-        | Role::RookSquares
-        | Role::BishopSquares
-        | Role::QueenSquares
-        | Role::SliderSquares
         | Role::Squares => true,
         Role::Occupied
         | Role::Propagators

@@ -1,7 +1,7 @@
 //! Columns of elements in memory, and calls of batch functions on them.
 
 use bytemuck::CheckedBitPattern;
-use setwise::{Argument, ColumnMut, Element};
+use setwise::reflection::{Argument, ColumnMut, Element};
 
 use crate::Operation;
 
@@ -72,7 +72,7 @@ impl<'a> From<&'a mut Column> for &'a mut [u8] {
 }
 
 /// A function that computes an operation on input and output columns of the same length.
-pub type Batch<'a> = &'a dyn Fn(&[setwise::Column<'_>], &mut [ColumnMut<'_>]);
+pub type Batch<'a> = &'a dyn Fn(&[setwise::reflection::Column<'_>], &mut [ColumnMut<'_>]);
 
 /// Calls `batch` on the memory of all arguments, inputs first. Returns the memory of the outputs.
 ///
@@ -85,7 +85,7 @@ pub fn call<'a, C: Into<&'a mut [u8]>>(
 ) -> Vec<&'a mut [u8]> {
     let mut inputs: Vec<&mut [u8]> = arguments.into_iter().map(Into::into).collect();
     let mut outputs = inputs.split_off(operation.info.inputs().len());
-    let columns: Vec<setwise::Column<'_>> = operation
+    let columns: Vec<setwise::reflection::Column<'_>> = operation
         .info
         .inputs()
         .iter()
@@ -103,11 +103,11 @@ pub fn call<'a, C: Into<&'a mut [u8]>>(
     outputs
 }
 
-fn input<'a>(argument: &Argument, bytes: &'a [u8]) -> setwise::Column<'a> {
+fn input<'a>(argument: &Argument, bytes: &'a [u8]) -> setwise::reflection::Column<'a> {
     match argument.element() {
-        Element::Square => setwise::Column::Squares(elements(bytes)),
-        Element::Position => setwise::Column::Positions(elements(bytes)),
-        _ => setwise::Column::Sets(elements(bytes)),
+        Element::Square => setwise::reflection::Column::Squares(elements(bytes)),
+        Element::Position => setwise::reflection::Column::Positions(elements(bytes)),
+        _ => setwise::reflection::Column::Sets(elements(bytes)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use setwise::{Argument, Element};
+use setwise::reflection::{Argument, Element};
 
 use crate::case::pieces_before;
 use crate::column::{Batch, Column, call};
@@ -194,7 +194,8 @@ pub fn word_names(argument: &Argument) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use setwise::{ColumnMut, Kernel};
+    use setwise::Kernel;
+    use setwise::reflection::ColumnMut;
 
     use crate::{Case, Operation};
 

@@ -8,6 +8,7 @@
 mod case;
 mod column;
 mod compare;
+mod functions;
 mod guarded;
 mod operation;
 #[allow(missing_docs, reason = "the operations are documented in `setwise`")]

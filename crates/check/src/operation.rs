@@ -1,10 +1,9 @@
 //! Operations and their oracles.
 
-use setwise::{
-    Argument, AttackMaps, Checks, Direction, Line, OPERATIONS, OperationInfo, Parameter, Position,
-    Role, Side,
-};
+use setwise::reflection::{Argument, OPERATIONS, OperationInfo, Parameter, Role};
+use setwise::{AttackMaps, Checks, Direction, Line, Position, Side};
 
+use crate::functions::value;
 use crate::oracle::Steps as _;
 
 /// An operation with one value of its parameter.
@@ -41,20 +40,18 @@ impl Operation {
         self.info.inputs().iter().chain(self.info.outputs())
     }
 
-    /// The directions in which the pieces of an argument with this role move. For kings, all
-    /// directions, because a piece can be pinned to a king in any of them.
-    pub fn directions(&self, role: Role) -> Vec<Direction> {
-        match role {
-            Role::Rooks | Role::RookSquares => Direction::ORTHOGONAL.into(),
-            Role::Bishops | Role::BishopSquares => Direction::DIAGONAL.into(),
-            Role::Sliders | Role::Generators | Role::SliderSquares => match self.info.parameter() {
+    /// The directions in which the pieces of an argument move. For kings, all directions, because a
+    /// piece can be pinned to a king in any of them.
+    pub fn directions(&self, argument: &Argument) -> Vec<Direction> {
+        match argument.of().unwrap_or(argument.role()) {
+            Role::Rooks => Direction::ORTHOGONAL.into(),
+            Role::Bishops => Direction::DIAGONAL.into(),
+            Role::Sliders | Role::Generators => match self.info.parameter() {
                 Some(Parameter::Direction) => vec![Direction::ALL[usize::from(self.parameter)]],
                 Some(Parameter::Line) => Line::ALL[usize::from(self.parameter)].directions().into(),
                 _ => vec![],
             },
-            Role::Queens | Role::QueenSquares | Role::Squares | Role::Kings => {
-                Direction::ALL.into()
-            }
+            Role::Queens | Role::Squares | Role::Kings => Direction::ALL.into(),
             _ => vec![],
         }
     }
@@ -75,7 +72,8 @@ impl Operation {
         arguments
     }
 
-    /// The expected results for one board, as words ([`Element::words`](setwise::Element::words)).
+    /// The expected results for one board, as
+    /// [words](setwise::reflection::Element::words).
     pub fn oracle(&self, words: &[u64]) -> Vec<u64> {
         answer(self.info.name(), self.parameter, words)
     }
@@ -92,19 +90,20 @@ mod by_name {
 }
 
 macro_rules! oracles {
-    ([] $($group:ident { $(
+    ([] $($list:ident { $($group:ident { $(
         $(#[$doc:meta])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
-    )* })*) => {
+        $name:ident $([$parameter:ident: $Parameter:ident])?
+            ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
+            = $body:ident $(($argument:ident))?;
+    )* })* })*) => {
         fn answer(name: &str, _parameter: u8, words: &[u64]) -> Vec<u64> {
             let mut words = words;
             match name {
-                $($(stringify!($name) => {
+                $($($(stringify!($name) => {
                     $(let $input = argument!($In words);)*
                     assert!(words.is_empty(), "{name}: more words than inputs");
                     by_name::$name($(&value!($Parameter _parameter).steps(),)? $($input),*).into_words()
-                })*)*
+                })*)*)*
                 _ => panic!("no operation `{name}`"),
             }
         }
@@ -117,18 +116,6 @@ macro_rules! argument {
     };
     ($Role:ident $words:ident) => {
         *$words.split_off_first().expect("a word for each argument")
-    };
-}
-
-macro_rules! value {
-    (Direction $value:ident) => {
-        Direction::ALL[usize::from($value)]
-    };
-    (Line $value:ident) => {
-        Line::ALL[usize::from($value)]
-    };
-    (Side $value:ident) => {
-        [Side::White, Side::Black][usize::from($value)]
     };
 }
 

@@ -1,6 +1,7 @@
 //! Checks kernels on columns between guard words, which detect writes out of bounds.
 
-use setwise::{Column, ColumnMut, Kernel};
+use setwise::Kernel;
+use setwise::reflection::{Column, ColumnMut};
 use setwise_check::{Case, Expected, Operation};
 
 /// The code to be checked: a kernel or, in tests, a deliberately faulty one.
@@ -64,7 +65,8 @@ impl Check {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::{Check, Evaluator};
-    use setwise::{Column, ColumnMut, Kernel};
+    use setwise::Kernel;
+    use setwise::reflection::{Column, ColumnMut};
     use setwise_check::{Case, Operation};
 
     /// A kernel that is wrong in one place: the last output of `operation`, for board `board`.

@@ -56,9 +56,12 @@ fn compare(
     let mut columns = operation.columns(cases);
     let squares: Vec<Square> =
         cases.iter().map(|case| Square::index(case.sliders.trailing_zeros() as usize)).collect();
-    let look_ups = |inputs: &[setwise::Column<'_>], outputs: &mut [setwise::ColumnMut<'_>]| {
-        let ([_, setwise::Column::Sets(occupied)], [setwise::ColumnMut::Sets(attacks)]) =
-            (inputs, outputs)
+    let look_ups = |inputs: &[setwise::reflection::Column<'_>],
+                    outputs: &mut [setwise::reflection::ColumnMut<'_>]| {
+        let (
+            [_, setwise::reflection::Column::Sets(occupied)],
+            [setwise::reflection::ColumnMut::Sets(attacks)],
+        ) = (inputs, outputs)
         else {
             unreachable!("{title} takes squares and occupancies")
         };
@@ -66,7 +69,9 @@ fn compare(
             *attacks = look_up(square, BitBoard(occupied)).0;
         }
     };
-    let run = |i: usize, inputs: &[setwise::Column<'_>], outputs: &mut [setwise::ColumnMut<'_>]| {
+    let run = |i: usize,
+               inputs: &[setwise::reflection::Column<'_>],
+               outputs: &mut [setwise::reflection::ColumnMut<'_>]| {
         match kernels.get(i) {
             Some(kernel) => operation.info.call(kernel, operation.parameter, inputs, outputs),
             None => look_ups(inputs, outputs),

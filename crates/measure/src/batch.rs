@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use setwise::{Argument, Element};
+use setwise::reflection::{Argument, Element};
 
 use crate::boards::Boards;
 use crate::column::{Column, Columns};

@@ -1,6 +1,6 @@
 //! The boards of the benchmark: random boards, given positions, or positions from playouts.
 
-use setwise::Role;
+use setwise::reflection::Role;
 
 /// Boards that supply an operation's inputs by role.
 #[derive(Debug, Clone)]
@@ -104,11 +104,7 @@ impl Boards {
             Role::Blockers | Role::Own => |one| one.theirs,
             Role::Kings => |one| one.king,
             Role::Targets => |one| one.theirs | !one.occupied,
-            Role::RookSquares
-            | Role::BishopSquares
-            | Role::QueenSquares
-            | Role::SliderSquares
-            | Role::Squares => match before {
+            Role::Squares => match before {
                 0 => |one| u64::from(one.king.trailing_zeros()) % 64,
                 _ => |one| u64::from((one.orthogonal | one.diagonal).trailing_zeros()) % 64,
             },
@@ -131,7 +127,9 @@ mod tests {
         let boards: Vec<Sets> = (0..100).map(|i| Sets { occupied: i, ..Sets::default() }).collect();
         assert!(Boards::of("none", &[], 64).is_none());
         assert_eq!(Boards::of("one", &boards[..1], 64).unwrap().len(), 1);
-        let drawn = Boards::of("some", &boards, 4096).unwrap().column(setwise::Role::Occupied, 0);
+        let drawn = Boards::of("some", &boards, 4096)
+            .unwrap()
+            .column(setwise::reflection::Role::Occupied, 0);
         assert_eq!((drawn.len(), drawn[0], drawn[63]), (64, 0, 98));
         assert_eq!(Boards::of("few", &boards, 8).unwrap().len(), 8);
     }

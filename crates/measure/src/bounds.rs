@@ -274,7 +274,7 @@ mod tests {
     use super::{Bounds, explain, model};
     use crate::figures::Run;
     use crate::machine::Cache;
-    use setwise::OperationInfo;
+    use setwise::reflection::OperationInfo;
 
     /// Reads a saved run, and changes its machine to this CPU.
     fn run(vendor: &str, family: u8, model: u8) -> Run {

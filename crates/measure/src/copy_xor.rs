@@ -8,7 +8,7 @@ use crate::column::{Column, Columns};
 use crate::contender::Contender;
 use crate::kind::Kind;
 use crate::operation::Operation;
-use setwise::Element;
+use setwise::reflection::Element;
 
 /// The name of the copy with ordinary stores.
 pub const NAME: &str = "copy-xor";

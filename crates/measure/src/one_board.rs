@@ -313,10 +313,12 @@ mod tests {
     fn the_data_are_complete() {
         let data: BTreeMap<String, Vec<Vec<String>>> =
             serde_json::from_str(include_str!("../data/one-board.json")).unwrap();
-        for info in setwise::OPERATIONS.iter().filter(|info| info.by_value()) {
+        for info in setwise::reflection::OPERATIONS.iter().filter(|info| info.by_value()) {
             assert!(data.contains_key(info.name()), "{}", info.name());
         }
-        assert!(data.keys().all(|name| setwise::OperationInfo::by_name(name).is_some()));
+        assert!(
+            data.keys().all(|name| setwise::reflection::OperationInfo::by_name(name).is_some())
+        );
         for name in data.values().flatten().flatten() {
             assert!(Kernel::catalogue().iter().any(|info| info.name() == name), "{name}");
         }

@@ -1,7 +1,8 @@
 //! The measured operations: those in the library's list whose arguments are words, squares or
 //! counts.
 
-use setwise::{Argument, Direction, Kernel, Line, OperationInfo, Side};
+use setwise::reflection::{Argument, OperationInfo};
+use setwise::{Direction, Kernel, Line, Side};
 use setwise_check::oracle::{self, Steps as _};
 
 use crate::column::{Columns, for_windows};
@@ -94,22 +95,23 @@ impl Operation {
 
 /// Generates the same typed calls that users write, which makes the times of short calls realistic.
 macro_rules! passes {
-    ([] $($group:ident { $(
+    ([] $($list:ident { $($group:ident { $(
         $(#[$doc:meta])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
-    )* })*) => {
+        $name:ident $([$parameter:ident: $Parameter:ident])?
+            ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
+            = $body:ident $(($argument:ident))?;
+    )* })* })*) => {
         /// The function that makes all calls of an operation. `None` if the operation takes
         /// positions.
         fn pass(name: &str) -> Option<fn(u8, &Kernel, &mut Columns)> {
             match name {
                 "attack_maps" | "checks" => None,
-                $($(stringify!($name) => Some(|_parameter, kernel, columns| for_windows! {
+                $($($(stringify!($name) => Some(|_parameter, kernel, columns| for_windows! {
                     columns
                     ($($input: setwise::element!($In)),*)
                     ($($output: setwise::element!($Out)),*)
                     call!($group kernel $name ($(value!($Parameter _parameter))?) ($($input)*) ($($output)*))
-                }),)*)*
+                }),)*)*)*
                 _ => None,
             }
         }

@@ -4,7 +4,7 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyString, PyTuple};
 use pyo3::{Borrowed, ffi};
-use setwise::{Argument, OperationInfo, Parameter};
+use setwise::reflection::{Argument, OperationInfo, Parameter};
 
 /// Maximum number of inputs, and of outputs, of an operation.
 pub(crate) const MAX_COLUMNS: usize = 8;

@@ -9,7 +9,7 @@ use numpy::{
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use setwise::{Column, ColumnMut, Element};
+use setwise::reflection::{Column, ColumnMut, Element};
 
 /// The element type of a numpy array.
 #[derive(Clone, Copy)]

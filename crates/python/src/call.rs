@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyTuple};
 use rayon::ThreadPool;
-use setwise::{Argument, OPERATIONS, OperationInfo, Parameter, par};
+use setwise::reflection::{Argument, OPERATIONS, OperationInfo, Parameter};
 
 use crate::arguments::{Arguments, MAX_COLUMNS};
 use crate::array::Array;
@@ -181,7 +181,7 @@ unsafe fn compute(
     let (inputs, mut outputs) = (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>());
     let mut call = || match threads {
         None => operation.call(kernels, parameter, &inputs, &mut outputs),
-        Some(pool) => pool.install(|| par::call(operation, parameter, &inputs, &mut outputs)),
+        Some(pool) => pool.install(|| threads::call(operation, kernels, parameter, &inputs, &mut outputs)),
     };
     if boards < WORTH_DETACHING {
         call();

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use setwise::{Argument, Element, OperationInfo};
+use setwise::reflection::{Argument, Element, OperationInfo};
 
 use crate::arguments::required_names;
 use crate::array::{Number, dimensions};

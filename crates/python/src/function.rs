@@ -8,7 +8,7 @@ use std::ptr::null_mut;
 use pyo3::ffi;
 use pyo3::panic::PanicException;
 use pyo3::prelude::*;
-use setwise::{Argument, OPERATIONS, OperationInfo};
+use setwise::reflection::{Argument, OPERATIONS, OperationInfo};
 
 use crate::arguments::{Arguments, MAX_COLUMNS};
 use crate::array::{Number, dimensions};

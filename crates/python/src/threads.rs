@@ -8,9 +8,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
+use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use setwise::Kernel;
+use setwise::reflection::{Argument, Column, ColumnMut, OperationInfo};
 
 const MAX_THREADS: usize = 256;
+
+/// The minimum number of boards per chunk: a few microseconds of work.
+const MIN_CHUNK: usize = 4096;
+/// The maximum size of the inputs and outputs of a chunk, in bytes: part of an L2 cache. A chunk has
+/// at least [`MIN_CHUNK`] boards, even if they take more.
+const MAX_BYTES: usize = 384 << 10;
 
 /// The number of threads for calls without `threads=`.
 static DEFAULT: AtomicUsize = AtomicUsize::new(1);
@@ -63,6 +72,41 @@ fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
     let pool = Arc::new(pool);
     pools.by_size.insert(threads, Arc::clone(&pool));
     Ok(pool)
+}
+
+/// Computes an operation in chunks on the threads of the current pool: at least four chunks per
+/// thread, so that no thread idles long at the end.
+///
+/// # Panics
+/// If the columns differ in length, or do not match the operation.
+pub(crate) fn call(
+    operation: &OperationInfo,
+    kernel: &Kernel,
+    parameter: u8,
+    inputs: &[Column<'_>],
+    outputs: &mut [ColumnMut<'_>],
+) {
+    let boards = outputs[0].len();
+    let arguments = operation.inputs().iter().chain(operation.outputs()).map(Argument::element);
+    let bytes: usize = arguments.map(|element| element.size()).sum();
+    let chunk = boards / (4 * rayon::current_num_threads());
+    let chunk = chunk.clamp(MIN_CHUNK, MIN_CHUNK.max(MAX_BYTES / bytes));
+    let mut inputs = inputs.to_vec();
+    let mut outputs: Vec<ColumnMut<'_>> = outputs.iter_mut().map(ColumnMut::reborrow).collect();
+    let mut chunks = vec![];
+    for start in (0..boards).step_by(chunk) {
+        let length = chunk.min(boards - start);
+        let split = inputs.iter().map(|column| column.split_at(length));
+        let (first, rest): (Vec<_>, Vec<_>) = split.unzip();
+        inputs = rest;
+        let split = outputs.into_iter().map(|column| column.split_at(length));
+        let (results, rest): (Vec<_>, Vec<_>) = split.unzip();
+        outputs = rest;
+        chunks.push((first, results));
+    }
+    chunks.into_par_iter().for_each(|(inputs, mut outputs)| {
+        operation.call(kernel, parameter, &inputs, &mut outputs);
+    });
 }
 
 fn check(threads: usize) -> PyResult<()> {

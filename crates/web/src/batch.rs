@@ -1,6 +1,7 @@
 //! A batch of boards for one operation.
 
-use setwise::{Argument, Element, Kernel};
+use setwise::Kernel;
+use setwise::reflection::{Argument, Element};
 use setwise_check::{Case, Column, Operation, call};
 
 /// The inputs and outputs of a batch of boards.

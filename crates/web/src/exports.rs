@@ -3,7 +3,8 @@
 
 use std::cell::RefCell;
 
-use setwise::{Argument, Direction, Kernel, Line, OPERATIONS, OperationInfo, Square};
+use setwise::{Direction, Kernel, Line, Square};
+use setwise::reflection::{Argument, OPERATIONS, OperationInfo};
 use setwise_check::{Operation, word_names};
 
 use crate::batch::{Batch, words};

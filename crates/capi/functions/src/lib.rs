@@ -9,7 +9,7 @@ use core::ffi::{CStr, c_char, c_int};
 use core::ptr::{from_ref, null, null_mut};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use kernels::{Choice, ChoiceError, Kernel, Streaming};
+use kernels::{Choice, ChoiceError, Kernel};
 
 mod status;
 
@@ -154,12 +154,8 @@ pub unsafe extern "C" fn setwise_gains_one_board(kernels: *const Kernel) -> c_in
 
 /// See the header.
 #[unsafe(no_mangle)]
-pub extern "C" fn setwise_set_streaming(threshold: usize) {
-    kernels::set_streaming_threshold(threshold);
-    kernels::set_streaming(match threshold {
-        usize::MAX => Streaming::Never,
-        _ => Streaming::Always,
-    });
+pub extern "C" fn setwise_stream_above(bytes: usize) {
+    kernels::stream_above(bytes);
 }
 
 /// See the header.

@@ -396,7 +396,7 @@ int main(void) {
   /* Checks every kernel twice: first with ordinary stores, then with non-temporal stores. */
   for (size_t i = 0; i < 2 * available; i++) {
     const setwise_kernel *k = list[i % available];
-    if (i == available) setwise_set_streaming(0);
+    if (i == available) setwise_stream_above(0);
     if (i < available) printf("%s\n", k->name);
     expect(k->size == sizeof *k && k->abi_version == SETWISE_ABI_VERSION, "not the header's table");
     expect(SETWISE_HAS(k, rook_attacks) && SETWISE_HAS(k, checks), "a field is missing");
@@ -406,7 +406,7 @@ int main(void) {
     static const size_t LENGTHS[] = {0, 1, 2, 3, 7, 31, 32, 33, 65, BOARDS};
     for (size_t l = 0; l < sizeof LENGTHS / sizeof *LENGTHS; l++) check(k, LENGTHS[l]);
   }
-  setwise_set_streaming(SIZE_MAX);
+  setwise_stream_above(SIZE_MAX);
   check_choice(list[0]);
   if (failures) printf("%d failures\n", failures);
   return failures != 0;

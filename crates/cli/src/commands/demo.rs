@@ -6,7 +6,8 @@ use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use serde::Serialize;
-use setwise::{Column, ColumnMut, Kernel, Role};
+use setwise::Kernel;
+use setwise::reflection::{Column, ColumnMut, Role};
 use setwise_check::{Case, Expected, Operation};
 use setwise_positions::{Placement, Side, famous_games};
 

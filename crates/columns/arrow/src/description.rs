@@ -1,12 +1,12 @@
 //! Descriptions of operations as plain text, for query engines and bindings.
 
-use setwise::OperationInfo;
+use setwise::reflection::OperationInfo;
 
 /// The documentation of an operation as plain text, one line per paragraph. The text has no
 /// examples and is worded for one row.
 ///
 /// ```
-/// let operation = setwise::OperationInfo::by_name("king_attacks").unwrap();
+/// let operation = setwise::reflection::OperationInfo::by_name("king_attacks").unwrap();
 /// let description = setwise_arrow::description(operation);
 /// assert_eq!(description, "The squares attacked by all kings of the board.");
 /// ```
@@ -58,7 +58,7 @@ fn without_links(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use setwise::{OPERATIONS, OperationInfo};
+    use setwise::reflection::{OPERATIONS, OperationInfo};
 
     use super::description;
 

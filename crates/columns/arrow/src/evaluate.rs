@@ -7,7 +7,8 @@ use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, Datum, StructArray, new_null_array};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
-use setwise::{Element, Kernel, OperationInfo};
+use setwise::Kernel;
+use setwise::reflection::{Element, OperationInfo};
 
 use crate::input::Input;
 use crate::output::Output;
@@ -46,14 +47,15 @@ fn output_fields(operation: &OperationInfo) -> Fields {
 /// An argument is an array, or a [`Scalar`](arrow_array::Scalar) for all rows. Its type is `UInt64`
 /// for sets, `UInt8` for squares, and a struct with the
 /// [`position_fields`](crate::position_fields) for positions. `parameter` is an index into
-/// [`Parameter::names`](setwise::Parameter::names), or 0 if the operation has no parameter.
+/// [`Parameter::names`](setwise::reflection::Parameter::names), or 0 if the operation has no
+/// parameter.
 ///
 /// A row of the result is null if an argument is null in that row. If all arguments are scalars,
 /// the result has one row.
 ///
 /// ```
 /// use arrow_array::UInt64Array;
-/// use setwise::OperationInfo;
+/// use setwise::reflection::OperationInfo;
 /// let operation = OperationInfo::by_name("queen_attacks").unwrap();
 /// let queens = UInt64Array::from(vec![1, 2]);
 /// let occupied = UInt64Array::new_scalar(0);

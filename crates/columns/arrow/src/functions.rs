@@ -1,15 +1,17 @@
 //! A typed function for every operation, generated from the list of operations.
 
 use arrow_array::{Array, ArrayRef, StructArray, UInt32Array, UInt64Array};
-use setwise::{Direction, Line, OPERATIONS, Side};
+use setwise::{Direction, Line, Side};
+use setwise::reflection::OPERATIONS;
 
 use crate::{Error, Sets, Squares, evaluate};
 
 macro_rules! functions {
     ([] $($group:ident { $(
         $(#[$doc:meta])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident $(($argument:ident))?;
+        $name:ident $([$parameter:ident: $Parameter:ident])?
+            ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
+            = $body:ident $(($argument:ident))?;
     )* })*) => {
         /// The index of each operation in `OPERATIONS`.
         #[allow(non_camel_case_types, dead_code, reason = "names from the list of operations")]
@@ -18,7 +20,7 @@ macro_rules! functions {
         }
 
         $($(function! {
-            $group $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($Out)*)
+            $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($Out)*)
         })*)*
 
         #[test]
@@ -29,10 +31,8 @@ macro_rules! functions {
 }
 
 macro_rules! function {
-    // Operations on one board get no function here; only batch operations do.
-    (one $($rest:tt)*) => {};
     (
-        $group:ident $name:ident [$($parameter:ident: $Parameter:ident)?]
+        $name:ident [$($parameter:ident: $Parameter:ident)?]
         ($($input:ident: $In:ident),*) ($($Out:ident)*)
     ) => {
         #[doc = concat!("[`setwise::Kernel::", stringify!($name), "`] on columns, with the active kernel.")]
@@ -59,10 +59,6 @@ macro_rules! function {
 /// The Rust type of an argument, by its role.
 macro_rules! argument {
     (Positions) => { &'a StructArray };
-    (RookSquares) => { Squares<'a> };
-    (BishopSquares) => { Squares<'a> };
-    (QueenSquares) => { Squares<'a> };
-    (SliderSquares) => { Squares<'a> };
     (Squares) => { Squares<'a> };
     ($Set:ident) => { Sets<'a> };
 }
@@ -94,4 +90,4 @@ fn typed<A: Array + Clone + 'static>(array: &ArrayRef) -> A {
     typed.expect("the array of the operation's results").clone()
 }
 
-setwise::operations!(functions);
+setwise::batches!(functions);

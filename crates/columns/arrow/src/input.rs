@@ -5,7 +5,8 @@ use std::ops::Range;
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, StructArray, UInt8Array, UInt64Array};
 use arrow_buffer::NullBuffer;
-use setwise::{Argument, Element, Square};
+use setwise::Square;
+use setwise::reflection::{Argument, Element};
 
 use crate::{Error, position_fields};
 

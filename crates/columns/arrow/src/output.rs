@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, UInt32Array, UInt64Array};
 use arrow_buffer::{MutableBuffer, NullBuffer};
-use setwise::Element;
+use setwise::reflection::Element;
 
 /// Results in the layout that the kernel writes.
 pub(crate) enum Output {

@@ -9,7 +9,7 @@ use arrow_array::{Array, ArrayRef, Datum, Scalar, StructArray, UInt8Array, UInt6
 use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType, Field};
 use fastrand::Rng;
-use setwise::{Element, OperationInfo};
+use setwise::reflection::{Element, OperationInfo};
 use setwise_arrow::{
     Direction, Error, Side, Square, chosen_attack_maps, evaluate, output_type, position_fields,
     queen_attacks, rook_attacks_from,

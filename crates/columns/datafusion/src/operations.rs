@@ -1,7 +1,7 @@
 //! SQL functions for the operations of `setwise`.
 
 use datafusion_common::{DataFusionError, Result};
-use setwise::OPERATIONS;
+use setwise::reflection::OPERATIONS;
 use setwise_arrow::{description, evaluate, output_type};
 
 use crate::function::Function;

@@ -8,7 +8,7 @@ use arrow_array::{Array, ArrayRef, Datum, Scalar, UInt8Array, UInt64Array};
 use arrow_schema::DataType;
 use datafusion_common::{DataFusionError, Result, ScalarValue, exec_err, internal_err};
 use datafusion_expr::ColumnarValue;
-use setwise::{Element, Parameter};
+use setwise::reflection::{Element, Parameter};
 use setwise_arrow::{Piece, Side, Square, position_fields};
 
 /// What an argument holds.

@@ -13,7 +13,8 @@ use datafusion::datasource::MemTable;
 use datafusion::logical_expr::Volatility;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use fastrand::Rng;
-use setwise::{Element, OPERATIONS, Square};
+use setwise::Square;
+use setwise::reflection::{Element, OPERATIONS};
 use setwise_arrow::{BadFens, Positions, Side, evaluate};
 use setwise_check::{Operation, oracle};
 
@@ -366,7 +367,7 @@ async fn documented_and_immutable() {
     let functions = setwise_datafusion::functions();
     let names: Vec<&str> = functions.iter().map(|function| function.name()).collect();
     let operations = OPERATIONS.iter().filter(|operation| !operation.by_value());
-    let operations: Vec<&str> = operations.map(setwise::OperationInfo::name).collect();
+    let operations: Vec<&str> = operations.map(setwise::reflection::OperationInfo::name).collect();
     for operation in &operations {
         assert!(names.contains(operation), "{operation}");
     }

@@ -10,7 +10,7 @@ use std::error::Error;
 use std::io::{self, BufRead, BufWriter, Write};
 use std::process::ExitCode;
 
-use setwise::OperationInfo;
+use setwise::reflection::OperationInfo;
 use setwise_check::{Case, Operation};
 use setwise_positions::{Placement, famous_games};
 use setwise_web::batch::random_words;

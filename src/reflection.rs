@@ -1,22 +1,36 @@
-//! Operations as data, for tools, bindings and tests.
+//! Operations as data, for tools, bindings and tests: names, arguments, documentation, and calls on
+//! columns whose type is known only at run time.
+//!
+//! ```
+//! use setwise::Kernel;
+//! use setwise::reflection::{Column, ColumnMut, OperationInfo, Role};
+//! let operation = OperationInfo::by_name("queen_attacks").unwrap();
+//! assert_eq!(operation.inputs()[0].name(), "queens");
+//! assert_eq!(operation.inputs()[1].role(), Role::Occupied);
+//! let mut attacks = [0];
+//! let inputs = [Column::Sets(&[1]), Column::Sets(&[0])];
+//! operation.call(Kernel::active(), 0, &inputs, &mut [ColumnMut::Sets(&mut attacks)]);
+//! assert_eq!(attacks, [0x8141_2111_0905_03fe]);
+//! ```
 
 use core::fmt;
+use core::ptr::{null, null_mut};
 
 use crate::kernels::table::ErasedCall;
-use crate::{AttackMaps, Checks, Direction, Kernel, Line, Position, Side, Square};
+use crate::operations::length_mismatch;
+use crate::{AttackMaps, Checks, Kernel, Position, Square};
 
-/// An operation: its name, arguments and documentation, and a call with erased types.
+/// All operations, in the order of their entries in a kernel's table. They include the methods for
+/// a single board, for which [`by_value`](OperationInfo::by_value) is true.
 ///
 /// ```
-/// use setwise::{Column, ColumnMut, Kernel, OperationInfo, Role};
-/// let operation = OperationInfo::by_name("queen_attacks").unwrap();
-/// assert_eq!(operation.inputs()[0].name(), "queens");
-/// assert_eq!(operation.inputs()[1].role(), Role::Occupied);
-/// let mut attacks = [0];
-/// let inputs = [Column::Sets(&[1]), Column::Sets(&[0])];
-/// operation.call(Kernel::active(), 0, &inputs, &mut [ColumnMut::Sets(&mut attacks)]);
-/// assert_eq!(attacks, [0x8141_2111_0905_03fe]);
+/// for operation in setwise::reflection::OPERATIONS {
+///     println!("{}", operation.name());
+/// }
 /// ```
+pub static OPERATIONS: &[OperationInfo] = crate::operations::OPERATIONS;
+
+/// An operation: its name, arguments and documentation, and a call with erased types.
 pub struct OperationInfo {
     pub(crate) name: &'static str,
     pub(crate) documentation: &'static str,
@@ -24,21 +38,26 @@ pub struct OperationInfo {
     pub(crate) inputs: &'static [Argument],
     pub(crate) outputs: &'static [Argument],
     pub(crate) by_value: bool,
-    pub(crate) call: Call,
-    pub(crate) call_active: CallActive,
     pub(crate) erased: ErasedCall,
-    pub(crate) board: Option<OnBoard>,
 }
 
-type Call = fn(&Kernel, u8, &[Column<'_>], &mut [ColumnMut<'_>]);
-type OnBoard = fn(u8, &[u64], &mut [u64]);
-type CallActive = fn(u8, &[Column<'_>], &mut [ColumnMut<'_>]);
+/// The largest number of inputs and of outputs of an operation.
+const MAX_COLUMNS: usize = {
+    let (mut most, mut i) = (0, 0);
+    while i < OPERATIONS.len() {
+        let (inputs, outputs) = (OPERATIONS[i].inputs.len(), OPERATIONS[i].outputs.len());
+        let more = if inputs > outputs { inputs } else { outputs };
+        most = if more > most { more } else { most };
+        i += 1;
+    }
+    most
+};
 
 impl OperationInfo {
     /// The operation with this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<&'static OperationInfo> {
-        crate::OPERATIONS.iter().find(|operation| operation.name == name)
+        OPERATIONS.iter().find(|operation| operation.name == name)
     }
 
     /// The name of the function, such as `queen_attacks`.
@@ -84,31 +103,31 @@ impl OperationInfo {
         self.by_value
     }
 
-    /// Calls the operation's method of `kernels`. `parameter` is an index into
-    /// [`Parameter::names`], or 0 if there is no parameter.
+    /// Calls the operation with a kernel. `parameter` is an index into [`Parameter::names`], or 0 if
+    /// there is no parameter.
     ///
     /// # Panics
     /// If the columns do not match the operation in number or element type. Also if `parameter` is
     /// out of range, or if the columns differ in length. Nothing is written before the panic.
+    #[track_caller]
     pub fn call(
         &self,
-        kernels: &Kernel,
+        kernel: &Kernel,
         parameter: u8,
         inputs: &[Column<'_>],
         outputs: &mut [ColumnMut<'_>],
     ) {
-        self.check(parameter, inputs, outputs);
-        (self.call)(kernels, parameter, inputs, outputs);
-    }
-
-    /// Calls the operation with the active kernel. A batch operation is called through the function
-    /// at the crate's root.
-    ///
-    /// # Panics
-    /// Like [`call`](OperationInfo::call) and [`Kernel::active`].
-    pub fn call_active(&self, parameter: u8, inputs: &[Column<'_>], outputs: &mut [ColumnMut<'_>]) {
-        self.check(parameter, inputs, outputs);
-        (self.call_active)(parameter, inputs, outputs);
+        let boards = self.check(parameter, inputs, outputs);
+        let (mut from, mut to) = ([null(); MAX_COLUMNS], [null_mut(); MAX_COLUMNS]);
+        for (from, column) in from.iter_mut().zip(inputs) {
+            *from = column.start();
+        }
+        for (to, column) in to.iter_mut().zip(outputs) {
+            *to = column.start();
+        }
+        // SAFETY: the columns match the operation and have `boards` elements, and no output
+        // overlaps another column. `kernel` proves that the CPU can run it.
+        unsafe { (self.erased)(kernel, parameter, from.as_ptr(), to.as_ptr(), boards) }
     }
 
     /// Calls the operation's function in a kernel's table, as C programs do. Squares and parameters
@@ -120,7 +139,8 @@ impl OperationInfo {
     /// equal. It must not overlap any other argument.
     ///
     /// ```
-    /// use setwise::{Kernel, OperationInfo};
+    /// use setwise::Kernel;
+    /// use setwise::reflection::OperationInfo;
     /// let operation = OperationInfo::by_name("rook_attacks").unwrap();
     /// let (rooks, occupied, mut attacks) = ([1_u64], [0_u64], [0_u64]);
     /// let inputs = [rooks.as_ptr().cast(), occupied.as_ptr().cast()];
@@ -145,31 +165,15 @@ impl OperationInfo {
         }
     }
 
-    /// Computes one board with the function of the same name in [`board`](crate::board). Returns
-    /// `false` if there is no such function. [`Element::words`] describes the words of an element.
-    ///
-    /// # Panics
-    /// If the number of words does not match the operation, or if `parameter` is out of range.
-    #[must_use = "`false` if nothing was computed"]
-    pub fn on_board(&self, parameter: u8, inputs: &[u64], outputs: &mut [u64]) -> bool {
-        let words = |arguments: &[Argument]| -> usize {
-            arguments.iter().map(|argument| argument.element().words()).sum()
-        };
-        self.check_parameter(parameter);
+    /// Checks the arguments of [`call`](OperationInfo::call). Returns the number of boards.
+    #[track_caller]
+    fn check(&self, parameter: u8, inputs: &[Column<'_>], outputs: &[ColumnMut<'_>]) -> usize {
+        let values = self.parameter.map_or(1, |parameter| parameter.names().len());
         assert!(
-            inputs.len() == words(self.inputs) && outputs.len() == words(self.outputs),
-            "`{}` takes {} words and returns {}, found {} and {}",
-            self.name,
-            words(self.inputs),
-            words(self.outputs),
-            inputs.len(),
-            outputs.len()
+            usize::from(parameter) < values,
+            "`{}`: the parameter must be below {values}, found {parameter}",
+            self.name
         );
-        self.board.map(|board| board(parameter, inputs, outputs)).is_some()
-    }
-
-    fn check(&self, parameter: u8, inputs: &[Column<'_>], outputs: &[ColumnMut<'_>]) {
-        self.check_parameter(parameter);
         let same = |arguments: &[Argument], elements: &mut dyn Iterator<Item = Element>| {
             arguments.iter().map(Argument::element).eq(elements)
         };
@@ -181,15 +185,14 @@ impl OperationInfo {
             Elements(self.inputs),
             Elements(self.outputs)
         );
-    }
-
-    fn check_parameter(&self, parameter: u8) {
-        let values = self.parameter.map_or(1, |parameter| parameter.names().len());
-        assert!(
-            usize::from(parameter) < values,
-            "`{}`: the parameter must be below {values}, found {parameter}",
-            self.name
-        );
+        let boards = outputs[0].len();
+        let lengths = inputs.iter().map(Column::len).chain(outputs.iter().map(ColumnMut::len));
+        for (argument, length) in self.inputs.iter().chain(self.outputs).zip(lengths) {
+            if length != boards {
+                length_mismatch(argument.name, length, self.outputs[0].name, boards);
+            }
+        }
+        boards
     }
 }
 
@@ -218,6 +221,7 @@ impl fmt::Debug for Elements {
 pub struct Argument {
     pub(crate) name: &'static str,
     pub(crate) role: Role,
+    pub(crate) of: Option<Role>,
 }
 
 impl Argument {
@@ -233,6 +237,20 @@ impl Argument {
     #[inline]
     pub const fn role(&self) -> Role {
         self.role
+    }
+
+    /// For the squares of sliders: the role of a set of such sliders.
+    ///
+    /// ```
+    /// use setwise::reflection::{OperationInfo, Role};
+    /// let operation = OperationInfo::by_name("rook_attacks_from").unwrap();
+    /// let squares = operation.inputs()[0];
+    /// assert_eq!((squares.role(), squares.of()), (Role::Squares, Some(Role::Rooks)));
+    /// ```
+    #[must_use]
+    #[inline]
+    pub const fn of(&self) -> Option<Role> {
+        self.of
     }
 
     /// The type of the argument's elements.
@@ -253,7 +271,7 @@ pub enum Role {
     Bishops,
     /// Sliders that move along all lines.
     Queens,
-    /// Sliders that move along the call's direction.
+    /// Sliders that move along the call's direction or line.
     Sliders,
     /// Squares from which a fill in the call's direction starts.
     Generators,
@@ -273,15 +291,7 @@ pub enum Role {
     Own,
     /// The squares to count.
     Targets,
-    /// The square of a rook.
-    RookSquares,
-    /// The square of a bishop.
-    BishopSquares,
-    /// The square of a queen.
-    QueenSquares,
-    /// The square of a slider that moves along the call's line.
-    SliderSquares,
-    /// Any square.
+    /// A square, of a slider as [`Argument::of`] says or any.
     Squares,
     /// A whole position.
     Positions,
@@ -301,11 +311,7 @@ impl Role {
     #[inline]
     pub const fn element(self) -> Element {
         match self {
-            Role::RookSquares
-            | Role::BishopSquares
-            | Role::QueenSquares
-            | Role::SliderSquares
-            | Role::Squares => Element::Square,
+            Role::Squares => Element::Square,
             Role::Positions => Element::Position,
             Role::Count => Element::Count,
             Role::AttackMaps => Element::AttackMaps,
@@ -363,11 +369,11 @@ impl Element {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Parameter {
-    /// A [`Direction`].
+    /// A [`Direction`](crate::Direction).
     Direction,
-    /// A [`Line`].
+    /// A [`Line`](crate::Line).
     Line,
-    /// A [`Side`].
+    /// A [`Side`](crate::Side).
     Side,
 }
 
@@ -385,7 +391,8 @@ impl Parameter {
     /// The names of the parameter's values, by number.
     ///
     /// ```
-    /// use setwise::{Direction, Parameter};
+    /// use setwise::Direction;
+    /// use setwise::reflection::Parameter;
     /// assert_eq!(Parameter::Direction.names()[Direction::NorthEast as usize], "north-east");
     /// ```
     #[must_use]
@@ -461,6 +468,14 @@ impl<'a> Column<'a> {
             Column::Sets(_) => Element::Set,
             Column::Squares(_) => Element::Square,
             Column::Positions(_) => Element::Position,
+        }
+    }
+
+    const fn start(&self) -> *const u8 {
+        match self {
+            Column::Sets(sets) => sets.as_ptr().cast(),
+            Column::Squares(squares) => squares.as_ptr().cast(),
+            Column::Positions(positions) => positions.as_ptr().cast(),
         }
     }
 }
@@ -539,6 +554,15 @@ impl<'a> ColumnMut<'a> {
             ColumnMut::Checks(_) => Element::Checks,
         }
     }
+
+    const fn start(&mut self) -> *mut u8 {
+        match self {
+            ColumnMut::Sets(sets) => sets.as_mut_ptr().cast(),
+            ColumnMut::Counts(counts) => counts.as_mut_ptr().cast(),
+            ColumnMut::AttackMaps(maps) => maps.as_mut_ptr().cast(),
+            ColumnMut::Checks(checks) => checks.as_mut_ptr().cast(),
+        }
+    }
 }
 
 macro_rules! from_slices {
@@ -558,119 +582,4 @@ macro_rules! from_slices {
 from_slices! {
     u64: Sets; Square: Squares; Position: Positions;
     mut u64: Sets; u32: Counts; AttackMaps: AttackMaps; Checks: Checks;
-}
-
-/// An element type of input columns.
-pub(crate) trait Input: Sized {
-    /// The elements of a column whose type has been checked.
-    fn of<'a>(column: &Column<'a>) -> &'a [Self];
-    /// Reads a value from the first words. Returns the value and the remaining words.
-    fn from_words(words: &[u64]) -> (Self, &[u64]);
-}
-
-/// An element type of output columns.
-pub(crate) trait Output: Sized {
-    /// The elements of a column whose type has been checked.
-    fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [Self];
-    /// Writes the value into the first words. Returns the remaining words.
-    fn to_words(self, words: &mut [u64]) -> &mut [u64];
-}
-
-/// The elements of a column whose type has been checked.
-macro_rules! variant {
-    ($column:expr, $Variant:path) => {
-        match $column {
-            $Variant(elements) => elements,
-            _ => unreachable!("the columns have been checked"),
-        }
-    };
-}
-
-impl Input for u64 {
-    fn of<'a>(column: &Column<'a>) -> &'a [u64] {
-        variant!(column, Column::Sets)
-    }
-    fn from_words(words: &[u64]) -> (u64, &[u64]) {
-        (words[0], &words[1..])
-    }
-}
-
-impl Input for Square {
-    fn of<'a>(column: &Column<'a>) -> &'a [Square] {
-        variant!(column, Column::Squares)
-    }
-    fn from_words(words: &[u64]) -> (Square, &[u64]) {
-        let square = u8::try_from(words[0]).ok().and_then(Square::new);
-        (square.expect("a square must be below 64"), &words[1..])
-    }
-}
-
-impl Input for Position {
-    fn of<'a>(column: &Column<'a>) -> &'a [Position] {
-        variant!(column, Column::Positions)
-    }
-    fn from_words(words: &[u64]) -> (Position, &[u64]) {
-        let (position, rest) = words.split_at(Element::Position.words());
-        (bytemuck::pod_read_unaligned(bytemuck::cast_slice(position)), rest)
-    }
-}
-
-impl Output for u64 {
-    fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [u64] {
-        variant!(column, ColumnMut::Sets)
-    }
-    fn to_words(self, words: &mut [u64]) -> &mut [u64] {
-        words[0] = self;
-        &mut words[1..]
-    }
-}
-
-impl Output for u32 {
-    fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [u32] {
-        variant!(column, ColumnMut::Counts)
-    }
-    fn to_words(self, words: &mut [u64]) -> &mut [u64] {
-        u64::from(self).to_words(words)
-    }
-}
-
-impl Output for AttackMaps {
-    fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [AttackMaps] {
-        variant!(column, ColumnMut::AttackMaps)
-    }
-    fn to_words(self, words: &mut [u64]) -> &mut [u64] {
-        copy_words(bytemuck::cast_slice(&[self]), words)
-    }
-}
-
-impl Output for Checks {
-    fn of<'a>(column: &'a mut ColumnMut<'_>) -> &'a mut [Checks] {
-        variant!(column, ColumnMut::Checks)
-    }
-    fn to_words(self, words: &mut [u64]) -> &mut [u64] {
-        copy_words(bytemuck::cast_slice(&[self]), words)
-    }
-}
-
-fn copy_words<'a>(from: &[u64], to: &'a mut [u64]) -> &'a mut [u64] {
-    let (words, rest) = to.split_at_mut(from.len());
-    words.copy_from_slice(from);
-    rest
-}
-
-/// A parameter type, with all its values.
-pub(crate) trait Values: Copy + 'static {
-    const VALUES: &'static [Self];
-}
-
-impl Values for Direction {
-    const VALUES: &'static [Direction] = &Direction::ALL;
-}
-
-impl Values for Line {
-    const VALUES: &'static [Line] = &Line::ALL;
-}
-
-impl Values for Side {
-    const VALUES: &'static [Side] = &[Side::White, Side::Black];
 }

@@ -27,16 +27,18 @@ fn main() {
     }
 }
 
-/// Selects the kernels listed in `SETWISE_KERNELS` (comma-separated) and the fallback, `scalar`.
+/// Selects the kernels listed in `SETWISE_KERNELS` (comma-separated), or `all`, and the fallback,
+/// `scalar`.
 fn choose_kernels() {
     println!("cargo::rerun-if-env-changed=SETWISE_KERNELS");
     println!("cargo::rustc-check-cfg=cfg(setwise_kernels, values(any()))");
+    println!("cargo::rustc-cfg=setwise_kernels=\"scalar\"");
     let Ok(names) = env::var("SETWISE_KERNELS") else {
+        println!("cargo::rustc-cfg=setwise_kernels=\"all\"");
         return;
     };
-    println!("cargo::rustc-cfg=setwise_kernels");
     println!("cargo::warning=SETWISE_KERNELS={names}: all other kernels are left out");
-    for name in names.split(',').map(str::trim).chain(["scalar"]) {
+    for name in names.split(',').map(str::trim) {
         let file = format!("{}.rs", name.replace('-', "_"));
         let folders = ["any_cpu", "x86_64", "aarch64", "wasm32"];
         let is_here = |folder| {

@@ -18,8 +18,9 @@
 /// }
 /// ```
 ///
-/// If `on` does not hold, or if the build leaves the kernel out (`SETWISE_KERNELS`), the catalogue
-/// lists the kernel as not compiled. The names in `driver` are resolved in the parent of the
+/// If `on` does not hold, or if the build leaves the kernel out, the catalogue lists the kernel as not
+/// compiled. The variable `SETWISE_KERNELS` leaves out kernels, and so do the library's unit tests,
+/// which need only `scalar`. The names in `driver` are resolved in the parent of the
 /// kernel's module.
 macro_rules! kernel {
     (
@@ -37,13 +38,13 @@ macro_rules! kernel {
                 technique: $technique,
                 needs: &[$($feature,)* $($($detected),*)?],
                 slow_on: &[$($slow)?],
-                #[cfg(all($on, any(not(setwise_kernels), setwise_kernels = $name)))]
+                #[cfg(all($on, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
                 table: Some(&entries::TABLE),
-                #[cfg(not(all($on, any(not(setwise_kernels), setwise_kernels = $name))))]
+                #[cfg(not(all($on, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name))))]
                 table: None,
             };
 
-        #[cfg(all($on, any(not(setwise_kernels), setwise_kernels = $name)))]
+        #[cfg(all($on, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
         mod entries {
             #[allow(unused_imports, reason = "for the driver's type")]
             use super::super::*;

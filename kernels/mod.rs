@@ -37,7 +37,11 @@
 )]
 #![allow(clippy::precedence, reason = "`a & b | c` is how the literature writes fills")]
 #![cfg_attr(
-    any(setwise_kernels, not(all(target_arch = "x86_64", target_feature = "sse2"))),
+    any(
+        not(setwise_kernels = "all"),
+        test,
+        not(all(target_arch = "x86_64", target_feature = "sse2"))
+    ),
     allow(
         dead_code,
         unused_imports,

@@ -234,6 +234,3 @@ pub struct KernelInfo {
     /// `None` if the kernel is not compiled in.
     pub(crate) table: Option<&'static Kernel>,
 }
-
-#[cfg(test)]
-mod tests;

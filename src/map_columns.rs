@@ -124,32 +124,3 @@ fn same_length(found: usize, expected: usize) {
 pub fn attack_maps_in_columns(positions: &PositionColumns<'_>, maps: &mut AttackMapColumns<'_>) {
     Kernel::active().attack_maps_in_columns(positions, maps);
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Gives each column in turn a length that differs from that of all other columns.
-    #[test]
-    fn all_columns_have_the_same_length() {
-        let call = |wrong: usize| {
-            let length = |i: usize| if i == wrong { 2 } else { 3 };
-            let sets: [[Vec<u64>; 6]; 2] =
-                [0, 6].map(|first| std::array::from_fn(|i| vec![0; length(first + i)]));
-            let pieces = sets.each_ref().map(|side| side.each_ref().map(Vec::as_slice));
-            let mut results: [Vec<u64>; 16] = std::array::from_fn(|i| vec![0; length(12 + i)]);
-            let mut results = results.each_mut().map(|set| Some(set.as_mut_slice())).into_iter();
-            let mut next = || results.next().unwrap();
-            let mut maps = AttackMapColumns {
-                attacks: std::array::from_fn(|_| std::array::from_fn(|_| next())),
-                all: std::array::from_fn(|_| next()),
-                by_lesser: std::array::from_fn(|_| next()),
-            };
-            attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
-        };
-        for wrong in 0..28 {
-            assert!(std::panic::catch_unwind(|| call(wrong)).is_err(), "column {wrong}");
-        }
-        call(28);
-    }
-}

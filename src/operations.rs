@@ -1,6 +1,7 @@
 //! Generates code from the lists of operations: methods of [`Kernel`], functions at the crate's
 //! root that use the active kernel, and [`OPERATIONS`](crate::reflection::OPERATIONS).
 
+use core::fmt::Display;
 use core::mem::MaybeUninit;
 
 use crate::kernels::geometry::line::line_of;
@@ -192,7 +193,7 @@ macro_rules! check_lengths {
     }};
     (@ $slice:ident, $boards:ident, $outputs:expr) => {
         if $slice.len() != $boards {
-            $crate::operations::length_mismatch(stringify!($slice), $slice.len(), $outputs, $boards);
+            $crate::operations::length_mismatch(stringify!($slice), $slice.len(), &$outputs, $boards);
         }
     };
 }
@@ -200,7 +201,12 @@ macro_rules! check_lengths {
 #[cold]
 #[inline(never)]
 #[track_caller]
-pub(crate) fn length_mismatch(input: &str, length: usize, output: &str, expected: usize) -> ! {
+pub(crate) fn length_mismatch(
+    input: &str,
+    length: usize,
+    output: &dyn Display,
+    expected: usize,
+) -> ! {
     panic!(
         "`{input}` has length {length}, `{output}` has length {expected}: all slices must have the same length"
     );

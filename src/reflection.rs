@@ -186,10 +186,13 @@ impl OperationInfo {
             Elements(self.outputs)
         );
         let boards = outputs[0].len();
-        let lengths = inputs.iter().map(Column::len).chain(outputs.iter().map(ColumnMut::len));
-        for (argument, length) in self.inputs.iter().chain(self.outputs).zip(lengths) {
+        let outputs = outputs.iter().map(ColumnMut::len).zip(self.outputs);
+        let inputs = inputs.iter().map(Column::len).zip(self.inputs);
+        let against_first = outputs.map(|output| (output, &self.outputs[..1]));
+        let against_all = inputs.map(|input| (input, self.outputs));
+        for ((length, argument), others) in against_first.chain(against_all) {
             if length != boards {
-                length_mismatch(argument.name, length, self.outputs[0].name, boards);
+                length_mismatch(argument.name, length, &Names(others), boards);
             }
         }
         boards
@@ -213,6 +216,20 @@ struct Elements(&'static [Argument]);
 impl fmt::Debug for Elements {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.0.iter().map(Argument::element)).finish()
+    }
+}
+
+/// The names of a list of arguments, for messages.
+struct Names(&'static [Argument]);
+
+impl fmt::Display for Names {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut between = "";
+        for argument in self.0 {
+            write!(f, "{between}{}", argument.name)?;
+            between = "`, `";
+        }
+        Ok(())
     }
 }
 

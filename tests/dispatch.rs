@@ -10,7 +10,9 @@ use std::sync::Barrier;
 use std::time::Duration;
 use std::{env, ptr, thread};
 
-use setwise::{Choice, Kernel, KernelError, KernelInfo, KernelStatus};
+use setwise::{
+    AttackMapColumns, Choice, Kernel, KernelError, KernelInfo, KernelStatus, PositionColumns,
+};
 
 /// Kernels that must be in the catalogue, in this order. Others are allowed. (`scalar` precedes
 /// `portable` unless every CPU of the target has vector instructions.)
@@ -587,4 +589,44 @@ fn a_length_mismatch_panics_at_the_caller() {
         setwise::pawn_attacks(Side::White, &two, &mut three);
     }
     std::panic::set_hook(usual);
+}
+
+/// Gives each column in turn a length that differs from that of all other columns.
+#[test]
+fn all_columns_of_positions_have_the_same_length() {
+    let call = |wrong: usize| {
+        let length = |i: usize| if i == wrong { 2 } else { 3 };
+        let sets: [[Vec<u64>; 6]; 2] =
+            [0, 6].map(|first| std::array::from_fn(|i| vec![0; length(first + i)]));
+        let pieces = sets.each_ref().map(|side| side.each_ref().map(Vec::as_slice));
+        let mut results: [Vec<u64>; 16] = std::array::from_fn(|i| vec![0; length(12 + i)]);
+        let mut results = results.each_mut().map(|set| Some(set.as_mut_slice())).into_iter();
+        let mut next = || results.next().unwrap();
+        let mut maps = AttackMapColumns {
+            attacks: std::array::from_fn(|_| std::array::from_fn(|_| next())),
+            all: std::array::from_fn(|_| next()),
+            by_lesser: std::array::from_fn(|_| next()),
+        };
+        Kernel::of_target().attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
+    };
+    for wrong in 0..28 {
+        assert!(std::panic::catch_unwind(|| call(wrong)).is_err(), "column {wrong}");
+    }
+    call(28);
+}
+
+#[test]
+fn the_fastest_kernel_takes_the_least_time() {
+    for wanted in [best(), "scalar"] {
+        let mut names = vec![];
+        let fastest = Kernel::fastest(Duration::ZERO, |kernel| {
+            names.push(kernel.name());
+            if kernel.name() != wanted {
+                thread::sleep(Duration::from_millis(3));
+            }
+        });
+        assert_eq!(fastest.name(), wanted);
+        let round: Vec<_> = Kernel::available().map(Kernel::name).collect();
+        assert_eq!(names, round.repeat(3), "the kernels take turns");
+    }
 }

@@ -65,7 +65,7 @@ mod compiled {
 mod tests {
     use std::cell::Cell;
 
-    use crate::{Kernel, Line, Square, board};
+    use crate::{Line, Square, board, techniques};
 
     /// A second copy of the generated source, which counts the bit tests that it executes.
     #[allow(clippy::all, clippy::pedantic, reason = "generated")]
@@ -141,7 +141,7 @@ mod tests {
         assert!(average <= 2.5);
     }
 
-    /// Compares the kernel with the 32 cases and 12 constants of Corbit's `diagonalAttacksE5`.
+    /// Compares the code with the 32 cases and 12 constants of Corbit's `diagonalAttacksE5`.
     #[test]
     fn the_diagonal_of_e5() {
         // Each pair is the nearest blocker and the resulting attacks. The blockers are f6 and g7,
@@ -158,13 +158,8 @@ mod tests {
             (0, 0x0804_0201),
         ];
         const MASK: u64 = 0x0040_2000_0804_0200;
-        let kernel = Kernel::by_name("switch").unwrap();
-        let e5 = Square::new(36).unwrap();
-        let diagonal = |occupied| {
-            let mut attacks = [0];
-            kernel.line_attacks_from(Line::Diagonal, &[e5], &[occupied], &mut attacks);
-            attacks[0]
-        };
+        let diagonal =
+            |occupied| techniques::switch::line_attacks(Line::Diagonal, Square::E5, occupied);
         let nearest = |ray: &[(u64, u64)], occupied: u64| {
             let (_, attacks) =
                 ray.iter().find(|(blocker, _)| *blocker == 0 || occupied & blocker != 0).unwrap();

@@ -1,10 +1,11 @@
-//! Tests calls of the table's entries that C can make but the safe methods cannot express.
+//! Calls that C can make but the safe methods cannot express: arguments at any address, outputs
+//! that are inputs, bytes that are not squares.
 
-use super::Kernel;
-use crate::reflection::{Element, OPERATIONS, OperationInfo};
+use setwise::reflection::{Element, OPERATIONS, OperationInfo};
+use setwise::{Kernel, stream_above};
 
-/// A batch entry whose arguments are passed as bytes.
-struct Entry {
+/// A batch operation whose arguments are passed as bytes.
+struct Raw {
     operation: &'static OperationInfo,
     /// The number of values of the operation's parameter; 1 if it has none.
     parameters: u8,
@@ -13,11 +14,11 @@ struct Entry {
     inputs: usize,
 }
 
-fn entries() -> impl Iterator<Item = Entry> {
+fn operations() -> impl Iterator<Item = Raw> {
     let batches = OPERATIONS.iter().filter(|operation| !operation.by_value());
     batches.map(|operation| {
         let arguments = operation.inputs().iter().chain(operation.outputs());
-        Entry {
+        Raw {
             operation,
             parameters: operation.parameter().map_or(1, |parameter| parameter.names().len()) as u8,
             sizes: arguments.map(|argument| argument.element().size()).collect(),
@@ -29,7 +30,7 @@ fn entries() -> impl Iterator<Item = Entry> {
 /// Bytes before and after the data. The number is odd, so that the data is misaligned.
 const MARGIN: usize = 67;
 
-impl Entry {
+impl Raw {
     /// Makes input data: sparse sets, and arbitrary bytes as squares.
     fn data(&self, boards: usize) -> Vec<Vec<u8>> {
         let mut random = fastrand::Rng::with_seed(7);
@@ -44,7 +45,7 @@ impl Entry {
         self.sizes[..self.inputs].iter().map(&mut column).collect()
     }
 
-    /// Runs the entry and returns the outputs, which are written to the buffers with the indices
+    /// Runs the operation and returns the outputs, which are written to the buffers with the indices
     /// `to`. The first buffers hold the inputs. All buffers are misaligned.
     fn run(
         &self,
@@ -90,11 +91,11 @@ impl Entry {
 #[test]
 fn only_the_low_bits_of_squares_and_parameters_count() {
     let numbers: Vec<u8> = (64..=255).collect();
-    for entry in entries() {
-        let mut data = entry.data(numbers.len());
-        let inputs = entry.operation.inputs().iter();
+    for raw in operations() {
+        let mut data = raw.data(numbers.len());
+        let inputs = raw.operation.inputs().iter();
         let squares: Vec<bool> = inputs.map(|input| input.element() == Element::Square).collect();
-        if entry.parameters == 1 && !squares.contains(&true) {
+        if raw.parameters == 1 && !squares.contains(&true) {
             continue;
         }
         let mut masked = data.clone();
@@ -107,16 +108,15 @@ fn only_the_low_bits_of_squares_and_parameters_count() {
         for kernels in Kernel::available() {
             // A length that is a multiple of every vector length, one that is not, and a short one.
             for boards in [numbers.len(), numbers.len() - 1, 3] {
-                for number in 0..=if entry.parameters == 1 { 0 } else { 255 } {
-                    let run =
-                        |number, data| entry.run(kernels, number, data, boards, &entry.apart());
+                for number in 0..=if raw.parameters == 1 { 0 } else { 255 } {
+                    let run = |number, data| raw.run(kernels, number, data, boards, &raw.apart());
                     let (got, expected) =
-                        (run(number, &data), run(number % entry.parameters, &masked));
+                        (run(number, &data), run(number % raw.parameters, &masked));
                     assert_eq!(
                         got,
                         expected,
                         "{kernels:?}: {} {number}, {boards} boards",
-                        entry.operation.name()
+                        raw.operation.name()
                     );
                 }
             }
@@ -130,13 +130,13 @@ fn arguments_need_no_alignment_and_an_output_may_be_an_input() {
     // Lengths with every remainder of a block, with several blocks, and around the chunk lengths of
     // operations that call other entries.
     let lengths: Vec<usize> = (0..=72).chain([127, 128, 129, 133, 191, LONGEST]).collect();
-    for entry in entries() {
-        let data = entry.data(LONGEST);
+    for raw in operations() {
+        let data = raw.data(LONGEST);
         // Any buffer of an output's type may receive the output, but no buffer receives two
         // outputs.
         let mut choices = vec![vec![]];
-        for output in entry.apart() {
-            let places = (0..entry.sizes.len()).filter(|&n| entry.sizes[n] == entry.sizes[output]);
+        for output in raw.apart() {
+            let places = (0..raw.sizes.len()).filter(|&n| raw.sizes[n] == raw.sizes[output]);
             let places: Vec<usize> = places.collect();
             let longer = |choice: Vec<usize>| {
                 let free = places.iter().filter(|n| !choice.contains(n));
@@ -145,19 +145,69 @@ fn arguments_need_no_alignment_and_an_output_may_be_an_input() {
             choices = choices.into_iter().flat_map(longer).collect();
         }
         for kernels in Kernel::available() {
-            for number in 0..entry.parameters {
+            for number in 0..raw.parameters {
                 for &boards in &lengths {
-                    let expected = entry.run(kernels, number, &data, boards, &entry.apart());
+                    let expected = raw.run(kernels, number, &data, boards, &raw.apart());
                     for to in &choices {
-                        let got = entry.run(kernels, number, &data, boards, to);
+                        let got = raw.run(kernels, number, &data, boards, to);
                         assert!(
                             got == expected,
                             "{kernels:?}: {} {number}, {boards} boards to {to:?}",
-                            entry.operation.name()
+                            raw.operation.name()
                         );
                     }
                 }
             }
         }
     }
+}
+
+/// Bytes per cache line.
+const LINE: usize = 64;
+
+/// Long batches, with both kinds of store, at every address modulo a cache line. Both outputs are
+/// also inputs.
+#[test]
+fn long_batches_in_place_at_any_address() {
+    let split = OperationInfo::by_name("slider_attacks_split").unwrap();
+    let mut random = fastrand::Rng::with_seed(64);
+    let boards = 1100;
+    let sets: [Vec<u64>; 3] =
+        std::array::from_fn(|_| (0..boards).map(|_| random.u64(..) & random.u64(..)).collect());
+    let [rooks, bishops, occupied] = &sets;
+    let mut expected = [vec![0; boards], vec![0; boards]];
+    let [first, second] = &mut expected;
+    let scalar = Kernel::by_name("scalar").unwrap();
+    scalar.slider_attacks_split(rooks, bishops, occupied, first, second);
+
+    for threshold in [0, usize::MAX] {
+        stream_above(threshold);
+        for kernel in Kernel::available() {
+            for off in 0..LINE {
+                // The first output overwrites the rooks, the second the occupancy.
+                let mut places = [rooks, occupied].map(|set| {
+                    let mut place = vec![0xa5_u8; 8 * boards + 3 * LINE];
+                    let start = place.as_ptr().align_offset(LINE) + off;
+                    place[start..start + 8 * boards].copy_from_slice(bytemuck::cast_slice(set));
+                    (place, start)
+                });
+                let [a, b] = places.each_mut().map(|(place, start)| place[*start..].as_mut_ptr());
+                let inputs = [a.cast_const(), bishops.as_ptr().cast(), b.cast_const()];
+                // SAFETY: all pointers are valid for `boards` elements, and an output may be an
+                // input.
+                unsafe { split.call_raw(kernel, 0, &inputs, &[a, b], boards) };
+                for ((place, start), expected) in places.iter().zip(&expected) {
+                    let end = start + 8 * boards;
+                    let name = kernel.name();
+                    assert!(
+                        place[*start..end] == *bytemuck::cast_slice::<_, u8>(expected),
+                        "{name}, {off} bytes off"
+                    );
+                    let around = place[..*start].iter().chain(&place[end..]);
+                    assert!(around.copied().all(|byte| byte == 0xa5), "{name}, {off} bytes off");
+                }
+            }
+        }
+    }
+    stream_above(usize::MAX);
 }

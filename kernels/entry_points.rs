@@ -14,14 +14,14 @@
 ///     features: ["avx2"],             enabled in the entry points and required at run time
 ///     detected: ["xop"],              required at run time only, for inline assembly
 ///     slow_on: "slow-pext",           CPUs on which the kernel is ranked last
+///     imports: { generic::..., },     what `driver` names, from `crate::kernels`
 ///     driver: RankSlices<...>,        a `Driver`
 /// }
 /// ```
 ///
 /// If `on` does not hold, or if the build leaves the kernel out, the catalogue lists the kernel as not
 /// compiled. The variable `SETWISE_KERNELS` leaves out kernels, and so do the library's unit tests,
-/// which need only `scalar`. The names in `driver` are resolved in the parent of the
-/// kernel's module.
+/// which need only `scalar`.
 macro_rules! kernel {
     (
         name: $name:literal,
@@ -30,6 +30,7 @@ macro_rules! kernel {
         features: [$($feature:literal),*],
         $(detected: [$($detected:literal),*],)?
         $(slow_on: $slow:literal,)?
+        imports: { $($imports:tt)* },
         driver: $driver:ty $(,)?
     ) => {
         pub(in crate::kernels) const KERNEL: $crate::kernels::table::KernelInfo =
@@ -46,14 +47,14 @@ macro_rules! kernel {
 
         #[cfg(all($on, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
         mod entries {
-            #[allow(unused_imports, reason = "for the driver's type")]
-            use super::super::*;
-            #[allow(unused_imports, reason = "for the operations' bodies")]
-            use $crate::kernels::generic::{
-                attacks::*, counts, driver::Driver, each_board::*, from_square::*, leapers::*,
-                one_board::{self, *}, plain_slices::*, rank_slices::*, rays::*, shared, streaming,
-                technique::*, xray::*,
-            };
+            use $crate::kernels::{$($imports)*};
+            // The bodies of the operations, and what the entry points call.
+            use $crate::kernels::generic::attacks::{Bishop, Queen, Rook, Slider, SliderSplit};
+            use $crate::kernels::generic::from_square::{BishopFrom, QueenFrom, RookFrom};
+            use $crate::kernels::generic::leapers::{King, Knight, Pawn};
+            use $crate::kernels::generic::rays::{Fill, LineAttacks, Ray};
+            use $crate::kernels::generic::xray::{Pins, XRAY_BISHOP, XRAY_QUEEN, XRAY_ROOK};
+            use $crate::kernels::generic::{driver::Driver, one_board, reentry, shared};
             use $crate::kernels::entry_points::{entry_point, table_of};
             use $crate::kernels::geometry::MapColumns;
             use $crate::kernels::table::Kernel;
@@ -84,12 +85,12 @@ macro_rules! table_of {
             name: concat!($kernel, "\0").as_ptr().cast(),
             $($($($name,)*)*)*
             in_columns,
-            gains_one_board: <<$driver as Driver>::One as OneBoard>::GAINS,
+            gains_one_board: <<$driver as Driver>::One as one_board::OneBoard>::GAINS,
         };
 
-        const STREAMING: Option<&streaming::Streaming> = <$driver as Driver>::STREAMING;
+        const STREAMING: Option<&reentry::Streaming> = <$driver as Driver>::STREAMING;
 
-        /// See [`counts::intersections`].
+        /// See [`reentry::intersections`].
         #[$features]
         unsafe fn intersections(
             attacks: *const u64,
@@ -98,7 +99,7 @@ macro_rules! table_of {
             boards: usize,
         ) {
             // SAFETY: the caller's contract.
-            unsafe { counts::intersections(attacks, targets, counts, boards) }
+            unsafe { reentry::intersections(attacks, targets, counts, boards) }
         }
 
         /// See [`Driver::in_columns`].
@@ -206,15 +207,15 @@ macro_rules! entry_point {
         [$first:ident $($output:ident)*] $boards:ident
     ) => {
         if let Some(streaming) = STREAMING
-            && streaming::is_long(streaming, [$first $(, $output)*].len(), $first, $boards)
+            && reentry::is_long(streaming, [$first $(, $output)*].len(), $first, $boards)
         {
             #[allow(unused_mut, unused_assignments, reason = "most operations have no parameter")]
             let mut parameter = 0;
             $(parameter = $parameter;)?
-            let inputs = [$(streaming::Input::new($input.cast(), $size)),*];
+            let inputs = [$(reentry::Input::new($input.cast(), $size)),*];
             // SAFETY: the table's contract; this function enables the CPU features.
             return unsafe {
-                streaming::run(
+                reentry::stream(
                     streaming,
                     ($crate::kernels::table::erased::$name, &TABLE, parameter),
                     &inputs,
@@ -230,7 +231,7 @@ macro_rules! entry_point {
         unsafe extern "C" fn $name($($input: *const u64,)* $counts: *mut u32, boards: usize) {
             // SAFETY: the table's contract; both functions belong to this kernel.
             unsafe {
-                counts::mobility(
+                reentry::mobility(
                     ($crate::kernels::table::erased::$attacks, &TABLE),
                     intersections,
                     &[$($input),*],
@@ -251,7 +252,7 @@ macro_rules! entry_point {
         #[$features]
         unsafe extern "C" fn $name($($input: u64),*) -> u64 {
             // SAFETY: this function enables the CPU features.
-            unsafe { <<$driver as Driver>::One as OneBoard>::$method($($input),*) }
+            unsafe { <<$driver as Driver>::One as one_board::OneBoard>::$method($($input),*) }
         }
     };
     (one, $driver:ty, [$features:meta]
@@ -262,7 +263,7 @@ macro_rules! entry_point {
         unsafe extern "C" fn $name($($input: u64,)* results: *mut u64) {
             // SAFETY: this function enables the CPU features; the table's contract.
             unsafe {
-                let words = <<$driver as Driver>::One as OneBoard>::$method($($input),*);
+                let words = <<$driver as Driver>::One as one_board::OneBoard>::$method($($input),*);
                 results.cast::<[u64; [$(stringify!($output)),*].len()]>().write_unaligned(words);
             }
         }
@@ -276,7 +277,7 @@ macro_rules! entry_point {
             // SAFETY: this function enables the CPU features; the table's contract.
             unsafe {
                 let pieces = one_board::load_singly(pieces);
-                <<$driver as Driver>::One as OneBoard>::$method(side, &pieces, occupied)
+                <<$driver as Driver>::One as one_board::OneBoard>::$method(side, &pieces, occupied)
             }
         }
     };
@@ -294,7 +295,7 @@ macro_rules! entry_point {
             // SAFETY: this function enables the CPU features; the table's contract.
             unsafe {
                 let pieces = one_board::load_singly(pieces);
-                let sets = <<$driver as Driver>::One as OneBoard>::$method(side, &pieces, occupied);
+                let sets = <<$driver as Driver>::One as one_board::OneBoard>::$method(side, &pieces, occupied);
                 results.cast::<$crate::kernels::geometry::SideAttacks>().write_unaligned(sets);
             }
         }

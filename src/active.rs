@@ -39,9 +39,6 @@ const OF_TARGET: &Kernel = {
     }
 };
 
-// `choose` needs compare-and-swap. On targets without it, `ACTIVE` must be set from the start.
-const _: () = assert!(DECIDED.is_some() || cfg!(target_has_atomic = "ptr"));
-
 impl Kernel {
     /// The kernel that the functions at the crate's root use: the best one that can run here. The
     /// first call probes the CPU; later calls cost one load and a branch that is never taken.
@@ -165,7 +162,6 @@ impl Kernel {
     fn try_choose() -> Result<&'static Kernel, ChoiceError> {
         let kernels = Choice::default().find()?;
         // A concurrent `activate` wins. A plain store could overwrite its kernel.
-        #[cfg(target_has_atomic = "ptr")]
         if let Err(active) = ACTIVE.compare_exchange(
             null_mut(),
             core::ptr::from_ref(kernels).cast_mut(),

@@ -86,7 +86,7 @@ pub use catalogue::{
     Kernel, KernelError, KernelInfo, KernelStatus, MissingFeatures, RequestedName,
 };
 pub use choice::{Choice, ChoiceError};
-pub use kernels::generic::streaming::stream_above;
+pub use kernels::generic::reentry::stream_above;
 pub use kernels::geometry::{
     AttackMaps, Checks, Direction, Line, Piece, Position, Side, SideAttacks,
 };

@@ -621,7 +621,9 @@ fn the_fastest_kernel_takes_the_least_time() {
         let mut names = vec![];
         let fastest = Kernel::fastest(Duration::ZERO, |kernel| {
             names.push(kernel.name());
-            if kernel.name() != wanted {
+            // Disturbs the wanted kernel in the last round only.
+            let last = names.len() > 2 * Kernel::available().count();
+            if kernel.name() != wanted || last {
                 thread::sleep(Duration::from_millis(3));
             }
         });

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds the library for targets without a standard library. Some also lack vector registers
-# (x86_64-unknown-*, softfloat) or compare-and-swap (thumbv6m, riscv32i). Also checks the detection
-# code of two targets: SGX code must not contain CPUID, and macOS code must call sysctlbyname.
+# Builds the library for targets without a standard library and without vector registers. Also checks
+# the detection code for macOS, which must call sysctlbyname.
 #
 #   tools/bare-targets.sh [TARGET...]
 #
@@ -11,8 +10,7 @@ set -uo pipefail
 . "$(dirname "$0")/common.sh"
 targets=("$@")
 [ $# -gt 0 ] || targets=(
-  x86_64-unknown-none x86_64-unknown-uefi aarch64-unknown-none-softfloat thumbv6m-none-eabi
-  thumbv7em-none-eabihf riscv32i-unknown-none-elf x86_64-fortanix-unknown-sgx x86_64-apple-darwin)
+  x86_64-unknown-none aarch64-unknown-none-softfloat x86_64-apple-darwin)
 folder=$target/bare
 unset RUSTC RUSTC_WRAPPER CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET
 export RUSTFLAGS="-D warnings"
@@ -33,22 +31,15 @@ build_with_core() { # TARGET
 
 detects() { # TARGET
   local library=$folder/$1/release/libsetwise.rlib tool=llvm-objdump code
-  case $1 in *-sgx | *-apple-darwin) ;; *) return 0 ;; esac
+  case $1 in *-apple-darwin) ;; *) return 0 ;; esac
   if ! command -v $tool > /dev/null; then
     tool=llvm-objdump-22
     tools/emulate/setup.sh "$emulators" packages ||
       { echo "$1: there is no llvm-objdump to check its code" >&2; return 3; }
   fi
-  case $1 in
-    *-sgx)
-      code=$($tool -d "$library" 2> /dev/null)
-      grep -q pandn <<< "$code" || { echo "$1: the library contains no code" >&2; return 1; }
-      ! grep -wE 'cpuid|xgetbv' <<< "$code" >&2 ;;
-    *-apple-darwin)
-      code=$($tool -t "$library" 2> /dev/null)
-      grep -qw _sysctlbyname <<< "$code" ||
-        { echo "$1: the library does not call sysctlbyname" >&2; return 1; } ;;
-  esac
+  code=$($tool -t "$library" 2> /dev/null)
+  grep -qw _sysctlbyname <<< "$code" ||
+    { echo "$1: the library does not call sysctlbyname" >&2; return 1; }
 }
 
 failed=0
@@ -59,7 +50,7 @@ for name in "${targets[@]}"; do
   else
     with="the emulators' compiler"
     case $name in
-      *-sgx | *-apple-darwin)
+      *-apple-darwin)
         tools/emulate/setup.sh "$emulators" rustc && build_with_core "$name" ;;
       *)
         tools/emulate/setup.sh "$emulators" rustc "std-$name" &&

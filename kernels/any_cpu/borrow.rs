@@ -21,6 +21,7 @@ kernel! {
     technique: "east by subtraction with a barrier, the other rays by Kogge-Stone, in loops over boards that the compiler vectorises",
     on: all(),
     features: [],
+    imports: { generic::{each_board::EachBoard, technique::Borrow} },
     driver: EachBoard<Borrow>,
 }
 

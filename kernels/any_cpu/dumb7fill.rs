@@ -17,5 +17,6 @@ kernel! {
     technique: "fills of one step, six and a last one per ray, in loops over boards that the compiler vectorises",
     on: all(),
     features: [],
+    imports: { generic::{each_board::EachBoard, technique::Dumb7Fill} },
     driver: EachBoard<Dumb7Fill>,
 }

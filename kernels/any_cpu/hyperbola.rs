@@ -31,7 +31,8 @@ kernel! {
     technique: "per slider, o^(o-2r) forward and in the reversed board: byte swap, and a table for the rank",
     on: all(),
     features: [],
-    driver: EachSlider<hyperbola::Hyperbola>,
+    imports: { any_cpu::hyperbola::Hyperbola, generic::each_board::EachSlider },
+    driver: EachSlider<Hyperbola>,
 }
 
 pub(super) struct Hyperbola;

@@ -28,6 +28,7 @@ kernel! {
     technique: "fills in three doubling steps, in loops over boards that the compiler vectorises",
     on: all(),
     features: [],
+    imports: { generic::{each_board::EachBoard, technique::KoggeStone} },
     driver: EachBoard<KoggeStone>,
 }
 

@@ -13,7 +13,8 @@ kernel! {
     technique: "per slider, a look-up by a multiplication; tables of 841 KiB",
     on: feature = "lookup",
     features: [],
-    driver: EachSlider<magic::Magic>,
+    imports: { any_cpu::magic::Magic, generic::each_board::EachSlider },
+    driver: EachSlider<Magic>,
 }
 
 #[cfg(feature = "lookup")]

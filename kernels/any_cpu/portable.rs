@@ -13,6 +13,7 @@ kernel! {
     technique: "rank slices of 64 boards in plain integers, vectorised by the compiler, cloned per target",
     on: all(),
     features: [],
+    imports: { generic::plain_slices::PlainSlices },
     driver: PlainSlices<u8>,
 }
 

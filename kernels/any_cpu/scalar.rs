@@ -11,6 +11,7 @@ kernel! {
     technique: "rank slices of 8 boards in u64s, which the compiler puts into vectors where there are any; rooks by borrow",
     on: all(),
     features: [],
+    imports: { generic::plain_slices::PlainSlices },
     driver: PlainSlices<u64>,
 }
 

@@ -25,7 +25,8 @@ kernel! {
     technique: "per slider, generated nested tests of the nearest squares of each line, with the attacks as constants",
     on: feature = "switch",
     features: [],
-    driver: EachSlider<switch::Switch>,
+    imports: { any_cpu::switch::Switch, generic::each_board::EachSlider },
+    driver: EachSlider<Switch>,
 }
 
 #[cfg(feature = "switch")]

@@ -2,7 +2,7 @@
 //! slices.
 
 use super::rank_bytes::{RankBytes, ReverseBits};
-use super::streaming::Streaming;
+use super::reentry::Streaming;
 use crate::kernels::geometry::RayDirection;
 
 /// A vector of boards, eight bytes each. A `u64` is a vector of one board.

@@ -1,12 +1,11 @@
 //! Drivers, which run the operations of a kernel on batches of any length.
 
-use super::columns;
 use super::from_square::FromSquare;
 use super::one_board::OneBoard;
 use super::operation::{Operation, SlicedOperation};
 use super::position;
 use super::rays::{LineAttacks, RayOperation};
-use super::streaming::Streaming;
+use super::reentry::{self, Streaming};
 use crate::kernels::geometry::{AttackMaps, Checks, Direction, MapColumns, Position};
 use crate::kernels::table::Kernel;
 
@@ -103,7 +102,7 @@ pub(crate) trait Driver {
     #[inline(always)]
     unsafe fn in_columns(kernels: &Kernel, columns: &MapColumns, count: usize) {
         // SAFETY: the caller's contract.
-        unsafe { columns::by_entries(kernels, columns, 0, count) }
+        unsafe { reentry::maps_by_entries(kernels, columns, 0, count) }
     }
 
     /// `checks[i]` = the checks and pins of both kings of `positions[i]`. May call other entries of

@@ -5,25 +5,22 @@
 //! side. Rays are computed for two pairs (four boards) at once: rooks and queens, or bishops and
 //! queens.
 //!
-//! Batches run in rank slices. Maps ([`maps_in_chunks`]) take 0.48x (AVX-512), 0.51x (AVX2) and
-//! 0.62x (SSE2) the time of one position at a time. Checks ([`checks_in_chunks`]) take 0.30x
+//! Batches run in rank slices. Maps ([`maps_in_chunks`](super::reentry::maps_in_chunks)) take 0.48x (AVX-512), 0.51x (AVX2) and
+//! 0.62x (SSE2) the time of one position at a time. Checks ([`checks_in_chunks`](super::reentry::checks_in_chunks)) take 0.30x
 //! (AVX-512) and 0.54x (AVX2); with SSE2, one position at a time is faster (Zen 5, 4,067 real
 //! positions).
 //!
 //! Rejected: scalar words that the compiler vectorises. They took 1.09x the time with `avx2`, 1.03x
 //! with `sse2`, 1.85x with `avx512-gfni` (Emerald Rapids).
 
-use core::mem::MaybeUninit;
-
-use super::board_vector::{BoardVector, MAX_BLOCK, Register, pair, words};
+use super::board_vector::{BoardVector, Register, pair, words};
 use super::leapers;
 use super::one_board::load_singly;
 use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::direction::{NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST};
 use crate::kernels::geometry::leapers::{king_attacks, knight_attacks, pawn_attacks};
 use crate::kernels::geometry::line::line_of;
-use crate::kernels::geometry::{AttackMaps, Checks, Line, MapColumns, Position, Side};
-use crate::kernels::table::Kernel;
+use crate::kernels::geometry::{AttackMaps, Checks, Line, Position, Side};
 
 #[inline(always)]
 fn swapped<P: BoardVector>(of: P) -> P {
@@ -148,9 +145,9 @@ pub(super) unsafe fn in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>
 }
 
 /// Number of `u64`s in a position, in its attack maps, and in its checks.
-const POSITION: usize = size_of::<Position>() / 8;
-const MAPS: usize = size_of::<AttackMaps>() / 8;
-const CHECKS: usize = size_of::<Checks>() / 8;
+pub(super) const POSITION: usize = size_of::<Position>() / 8;
+pub(super) const MAPS: usize = size_of::<AttackMaps>() / 8;
+pub(super) const CHECKS: usize = size_of::<Checks>() / 8;
 
 /// Loads words `i` and `i + 1` of `R::BOARDS` consecutive rows. A row has `words` words: a position
 /// or the result for one. The first vector holds word `i` of every row, the second word `i + 1`.
@@ -158,7 +155,7 @@ const CHECKS: usize = size_of::<Checks>() / 8;
 /// # Safety
 /// The CPU has the features of `R`, and `from` is readable for `R::BOARDS` rows.
 #[inline(always)]
-unsafe fn load_two<R: Register>(from: *const u64, words: usize, i: usize) -> [R; 2] {
+pub(super) unsafe fn load_two<R: Register>(from: *const u64, words: usize, i: usize) -> [R; 2] {
     // SAFETY: the caller's contract.
     let (even, odd) = unsafe {
         (R::load_lanes(from.add(i), 2 * words), R::load_lanes(from.add(i + words), 2 * words))
@@ -172,7 +169,12 @@ unsafe fn load_two<R: Register>(from: *const u64, words: usize, i: usize) -> [R;
 /// # Safety
 /// `to` is writable for `R::BOARDS` rows.
 #[inline(always)]
-unsafe fn store_two<R: Register>([low, high]: [R; 2], to: *mut u64, words: usize, i: usize) {
+pub(super) unsafe fn store_two<R: Register>(
+    [low, high]: [R; 2],
+    to: *mut u64,
+    words: usize,
+    i: usize,
+) {
     let (even, odd) = low.transpose_lanes(high);
     // SAFETY: the caller's contract.
     unsafe {
@@ -186,7 +188,7 @@ unsafe fn store_two<R: Register>([low, high]: [R; 2], to: *mut u64, words: usize
 /// # Safety
 /// The CPU has the features of `R`, and `from` is readable for `R::BOARDS` positions.
 #[inline(always)]
-unsafe fn load_side<R: Register>(from: *const u64, side: usize) -> [R; 6] {
+pub(super) unsafe fn load_side<R: Register>(from: *const u64, side: usize) -> [R; 6] {
     // SAFETY: the caller's contract.
     let [[pawns, knights], [bishops, rooks], [queens, kings]] = unsafe {
         [
@@ -206,65 +208,6 @@ pub(super) fn pawns_ahead<B: BoardVector>(side: usize, pawns: B) -> B {
     } else {
         pawns.step(SOUTH_EAST) | pawns.step(SOUTH_WEST)
     }
-}
-
-/// Positions per chunk: one block of the widest registers.
-const CHUNK: usize = MAX_BLOCK;
-
-/// The columns of a chunk, one for each set.
-type Columns<const SETS: usize> = MaybeUninit<[[u64; CHUNK]; SETS]>;
-
-/// The columns' addresses.
-#[inline(always)]
-fn starts<const SETS: usize>(columns: &mut Columns<SETS>) -> [*mut u64; SETS] {
-    let start = columns.as_mut_ptr().cast::<u64>();
-    core::array::from_fn(|i| start.wrapping_add(i * CHUNK))
-}
-
-/// Computes the maps of whole chunks of positions, and returns the number of positions done.
-/// Transposes each chunk into columns, calls the kernel's [`in_columns`](Kernel::in_columns), and
-/// transposes the results back.
-///
-/// # Safety
-/// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of `R`
-/// and of the kernel.
-#[inline(always)]
-pub(super) unsafe fn maps_in_chunks<R: Register>(
-    kernels: &Kernel,
-    positions: *const Position,
-    maps: *mut AttackMaps,
-    count: usize,
-) -> usize {
-    let mut done = 0;
-    let (mut pieces, mut results) = (Columns::<POSITION>::uninit(), Columns::<MAPS>::uninit());
-    let (pieces, results) = (starts(&mut pieces), starts(&mut results));
-    let columns = MapColumns::new(pieces.map(<*mut u64>::cast_const), results);
-    while count - done >= CHUNK {
-        // SAFETY: the caller's contract: a chunk is left; the columns have its length.
-        unsafe {
-            let from = positions.add(done).cast::<u64>();
-            let to = maps.add(done).cast::<u64>();
-            for v in 0..CHUNK / R::BOARDS {
-                let at = v * R::BOARDS;
-                for pair in 0..POSITION / 2 {
-                    let [even, odd] = load_two::<R>(from.add(at * POSITION), POSITION, 2 * pair);
-                    even.store(pieces[2 * pair].add(at));
-                    odd.store(pieces[2 * pair + 1].add(at));
-                }
-            }
-            (kernels.in_columns)(kernels, &columns, CHUNK);
-            for v in 0..CHUNK / R::BOARDS {
-                let at = v * R::BOARDS;
-                for pair in 0..MAPS / 2 {
-                    let even = R::load(results[2 * pair].add(at));
-                    let odd = R::load(results[2 * pair + 1].add(at));
-                    store_two([even, odd], to.add(at * MAPS), MAPS, 2 * pair);
-                }
-            }
-        }
-        done += CHUNK;
-    }
-    done
 }
 
 /// Computes `maps[i]`, the attack maps of `positions[i]`. Calls the technique once for each set of
@@ -343,113 +286,6 @@ pub(super) const fn of_side(attacks: &[u64; 6], others: &[u64; 6]) -> (u64, u64)
     let to_rooks = minor & other_rooks;
     let to_queens = (minor | rooks) & other_queens;
     (minor | rooks | queens | kings, pawns & (other_knights | other_bishops) | to_rooks | to_queens)
-}
-
-/// The number of columns that [`checks_in_chunks`] uses for a chunk: inputs, then results. Each
-/// column holds White's boards, then Black's.
-const COLUMNS: usize = 9;
-type SidesColumns = [[u64; 2 * CHUNK]; COLUMNS];
-
-/// Computes the checks of whole chunks of positions, and returns the number of positions done.
-/// Transposes each chunk into columns, and calls the kernel's own `pins` and `slider_attacks_split`
-/// on the columns. A slider gives check if it stands where a king's ray ends. Rejected for its
-/// size: pins and checks in one pass over the same slices, which takes 0.9x the time (AVX-512) but
-/// adds 10 KB of code per kernel.
-///
-/// # Safety
-/// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of `R`
-/// and of the kernel.
-#[inline(always)]
-pub(super) unsafe fn checks_in_chunks<R: Register>(
-    kernels: &Kernel,
-    positions: *const Position,
-    checks: *mut Checks,
-    count: usize,
-) -> usize {
-    let mut done = 0;
-    let mut columns = MaybeUninit::<SidesColumns>::uninit();
-    while count - done >= CHUNK {
-        // SAFETY: the caller's contract: a chunk is left.
-        unsafe {
-            chunk_of_checks::<R>(
-                kernels,
-                positions.add(done).cast(),
-                checks.add(done).cast(),
-                &mut columns,
-            );
-        }
-        done += CHUNK;
-    }
-    done
-}
-
-/// # Safety
-/// The contract of [`checks_in_chunks`], for one chunk.
-#[inline(always)]
-unsafe fn chunk_of_checks<R: Register>(
-    kernels: &Kernel,
-    positions: *const u64,
-    checks: *mut u64,
-    columns: &mut MaybeUninit<SidesColumns>,
-) {
-    let mut column = [columns.as_mut_ptr().cast::<u64>(); COLUMNS];
-    for i in 0..COLUMNS {
-        column[i] = column[i].wrapping_add(i * 2 * CHUNK);
-    }
-    let [kings, own, orthogonal, diagonal, occupied, pinned, pinners, straight, oblique] = column;
-    for v in 0..CHUNK / R::BOARDS {
-        // SAFETY: the caller's contract covers vector `v` of the chunk. In the columns, it covers
-        // vector `v` of each side's half.
-        unsafe {
-            let from = positions.add(v * R::BOARDS * POSITION);
-            let sets: [[R; 6]; 2] = [load_side(from, 0), load_side(from, 1)];
-            let mut all = sets[0][0];
-            for side in 0..2 {
-                let at = side * CHUNK + v * R::BOARDS;
-                let [pawns, knights, bishops, rooks, queens, king] = sets[side];
-                let [_, _, other_bishops, other_rooks, other_queens, _] = sets[1 - side];
-                let pieces = pawns | knights | bishops | rooks | queens | king;
-                all = all | pieces;
-                king.store(kings.add(at));
-                pieces.store(own.add(at));
-                (other_rooks | other_queens).store(orthogonal.add(at));
-                (other_bishops | other_queens).store(diagonal.add(at));
-            }
-            all.store(occupied.add(v * R::BOARDS));
-            all.store(occupied.add(CHUNK + v * R::BOARDS));
-        }
-    }
-    // SAFETY: the caller's contract: the CPU can run the kernel; the columns have `boards`
-    // elements.
-    unsafe {
-        let boards = 2 * CHUNK;
-        (kernels.pins)(kings, own, orthogonal, diagonal, occupied, pinned, pinners, boards);
-        (kernels.slider_attacks_split)(kings, kings, occupied, straight, oblique, boards);
-    }
-    for v in 0..CHUNK / R::BOARDS {
-        // SAFETY: as above.
-        unsafe {
-            let from = positions.add(v * R::BOARDS * POSITION);
-            let sets: [[R; 6]; 2] = [load_side(from, 0), load_side(from, 1)];
-            let mut checkers = [sets[0][0]; 2];
-            for side in 0..2 {
-                let at = side * CHUNK + v * R::BOARDS;
-                let king = sets[side][5];
-                let [pawns, knights, ..] = sets[1 - side];
-                checkers[side] = pawns_ahead(side, king) & pawns
-                    | leapers::knight_attacks(king) & knights
-                    | R::load(straight.add(at)) & R::load(orthogonal.add(at))
-                    | R::load(oblique.add(at)) & R::load(diagonal.add(at));
-            }
-            let at = v * R::BOARDS;
-            let pinned = [R::load(pinned.add(at)), R::load(pinned.add(CHUNK + at))];
-            let pinners = [R::load(pinners.add(at)), R::load(pinners.add(CHUNK + at))];
-            let to = checks.add(at * CHECKS);
-            store_two(checkers, to, CHECKS, 0);
-            store_two(pinned, to, CHECKS, 2);
-            store_two(pinners, to, CHECKS, 4);
-        }
-    }
 }
 
 /// Computes `checks[i]`, the checks and pins of `positions[i]`, one position at a time.

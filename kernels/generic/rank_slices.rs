@@ -6,7 +6,6 @@ use core::mem::MaybeUninit;
 use core::ops::Range;
 
 use super::board_vector::{BoardVector, MAX_BLOCK, Register};
-use super::columns;
 use super::driver::Driver;
 use super::from_square::{self, FromSquare};
 use super::one_board::OneBoard;
@@ -14,7 +13,8 @@ use super::one_square::SliderLines;
 use super::operation::{Operation, SlicedOperation, Sliders};
 use super::position;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
-use super::streaming::Streaming;
+use super::reentry::{self, Streaming};
+use super::sliced_maps;
 use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::{AttackMaps, Checks, Direction, Line, MapColumns, Position};
 use crate::kernels::table::Kernel;
@@ -251,11 +251,11 @@ where
         // SAFETY: the caller's contract; the first `done` positions are done.
         unsafe {
             let done = match (Policy::POSITIONS, Policy::ROOKS) {
-                (true, true) => columns::in_blocks::<R, T, true>(columns, count),
-                (true, false) => columns::in_blocks::<R, T, false>(columns, count),
+                (true, true) => sliced_maps::in_blocks::<R, T, true>(columns, count),
+                (true, false) => sliced_maps::in_blocks::<R, T, false>(columns, count),
                 (false, _) => 0,
             };
-            columns::by_entries(kernels, columns, done, count);
+            reentry::maps_by_entries(kernels, columns, done, count);
         }
     }
 
@@ -270,7 +270,7 @@ where
         // SAFETY: the caller's contract; the first `done` positions are done.
         unsafe {
             let done = if Policy::POSITIONS {
-                position::maps_in_chunks::<R>(kernels, positions, maps, count)
+                reentry::maps_in_chunks::<R>(kernels, positions, maps, count)
             } else {
                 0
             };
@@ -291,7 +291,7 @@ where
         unsafe {
             // Unless pins are sliced, one position at a time is faster.
             let done = if Policy::XRAYS {
-                position::checks_in_chunks::<R>(kernels, positions, checks, count)
+                reentry::checks_in_chunks::<R>(kernels, positions, checks, count)
             } else {
                 0
             };

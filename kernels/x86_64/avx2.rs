@@ -7,5 +7,9 @@ kernel! {
     technique: "rank slices of 32 boards in YMM registers: borrow eastward (vpsubb, vpandn), Kogge-Stone westward",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx2"],
+    imports: {
+        generic::rank_slices::RankSlices,
+        x86_64::{shifts::WordShifts, variable_shifts::FourRays, ymm::Ymm},
+    },
     driver: RankSlices<Ymm<WordShifts>, FourRays>,
 }

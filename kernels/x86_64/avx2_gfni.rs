@@ -10,5 +10,9 @@ kernel! {
     technique: "rank slices of 32 boards in YMM registers: borrow both ways, westward in ranks reversed with gf2p8affineqb; rooks on whole boards, flipped with it",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx2", "gfni"],
+    imports: {
+        generic::{rank_slices::{RankSlices, SliceAllButRooks}, technique::FlippedBorrow},
+        x86_64::{gfni::Gfni, variable_shifts::FourRaysAndFlips, ymm::Ymm},
+    },
     driver: RankSlices<Ymm<Gfni>, FourRaysAndFlips, FlippedBorrow, SliceAllButRooks>,
 }

@@ -15,5 +15,9 @@ kernel! {
     technique: "rank slices of 64 boards in ZMM registers: borrow eastward, Kogge-Stone westward, masked remainders",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx512f", "avx512bw", "avx512vl"],
+    imports: {
+        generic::rank_slices::RankSlices,
+        x86_64::{shifts::WordShifts, variable_shifts::FourRotatedRays, zmm::Zmm},
+    },
     driver: RankSlices<Zmm<WordShifts>, FourRotatedRays>,
 }

@@ -36,19 +36,6 @@ pub(super) mod ssse3;
 pub(super) mod xop;
 pub(super) mod xop_emulated;
 
-/// The types in the `driver` lines of the kernels.
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-use {
-    gfni::Gfni,
-    hyperbola::DiagonalsByPshufb,
-    shifts::{Pshufb, WordShifts},
-    variable_shifts::{FourRays, FourRaysAndFlips, FourRotatedRays},
-    vpperm::{Hardware, Software, Xop},
-    xmm::Xmm,
-    ymm::Ymm,
-    zmm::Zmm,
-};
-
 /// One byte per file, from a to h: byte `i` is `1 << i`.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 const FILES: i64 = 0x8040_2010_0804_0201_u64.cast_signed();

@@ -10,7 +10,7 @@ use core::arch::x86_64::{
     _mm256_stream_si256, _mm512_loadu_si512, _mm512_stream_si512,
 };
 
-use crate::kernels::generic::streaming::Streaming;
+use crate::kernels::generic::reentry::Streaming;
 
 /// The streaming functions for AVX2.
 pub(super) static YMM: Streaming = Streaming { copy: copy_ymm, prefetch, fence, peels: false };

@@ -13,7 +13,8 @@ kernel! {
     on: all(feature = "lookup", target_arch = "x86_64"),
     features: ["bmi2"],
     slow_on: "slow-pext",
-    driver: EachSlider<pext::Pext>,
+    imports: { generic::each_board::EachSlider, x86_64::pext::Pext },
+    driver: EachSlider<Pext>,
 }
 
 #[cfg(all(feature = "lookup", target_arch = "x86_64"))]

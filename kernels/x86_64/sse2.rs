@@ -9,5 +9,10 @@ kernel! {
     technique: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["sse2"],
+    imports: {
+        generic::{one_board::TwoKinds, technique::Borrow},
+        generic::rank_slices::{RankSlices, SliceAttacksAndSquares},
+        x86_64::{shifts::WordShifts, xmm::Xmm},
+    },
     driver: RankSlices<Xmm<WordShifts>, TwoKinds<Xmm<WordShifts>>, Borrow, SliceAttacksAndSquares>,
 }

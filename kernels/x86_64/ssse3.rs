@@ -16,5 +16,9 @@ kernel! {
     technique: "rank slices of 16 boards in XMM registers, cut with pshufb: borrow both ways, westward in ranks reversed with pshufb",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["ssse3"],
+    imports: {
+        generic::{rank_slices::{RankSlices, SliceAttacks}, technique::Borrow},
+        x86_64::{hyperbola::DiagonalsByPshufb, shifts::Pshufb, xmm::Xmm},
+    },
     driver: RankSlices<Xmm<Pshufb>, DiagonalsByPshufb, Borrow, SliceAttacks>,
 }

@@ -11,5 +11,10 @@ kernel! {
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx"],
     detected: ["xop"],
+    imports: {
+        generic::{one_board::General, technique::Borrow},
+        generic::rank_slices::{RankSlices, SliceAttacks},
+        x86_64::{vpperm::{Hardware, Xop}, xmm::Xmm},
+    },
     driver: RankSlices<Xmm<Xop<Hardware>>, General, Borrow, SliceAttacks>,
 }

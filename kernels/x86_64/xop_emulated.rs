@@ -11,5 +11,10 @@ kernel! {
     technique: "the code of xop, with vpperm (all eight operations, any selector), vpcmov and vpshlb in software",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["ssse3"],
+    imports: {
+        generic::{one_board::General, technique::Borrow},
+        generic::rank_slices::{RankSlices, SliceAttacks},
+        x86_64::{vpperm::{Software, Xop}, xmm::Xmm},
+    },
     driver: RankSlices<Xmm<Xop<Software>>, General, Borrow, SliceAttacks>,
 }

@@ -18,7 +18,7 @@ use super::xmm::Xmm;
 use crate::kernels::generic::board_vector::{BoardVector, FlipAntidiagonal, Register};
 use crate::kernels::generic::operators::operators;
 use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
-use crate::kernels::generic::streaming::Streaming;
+use crate::kernels::generic::reentry::Streaming;
 use crate::kernels::generic::transpose::{self, Interleave};
 
 /// Thirty-two bytes. A value proves that the CPU has what `W` needs.

@@ -20,7 +20,7 @@ use super::ymm::Ymm;
 use crate::kernels::generic::board_vector::{BoardVector, FlipAntidiagonal, Register};
 use crate::kernels::generic::operators::operators;
 use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
-use crate::kernels::generic::streaming::Streaming;
+use crate::kernels::generic::reentry::Streaming;
 
 /// Sixty-four bytes. A value proves that the CPU has what `W` needs.
 #[derive(Clone, Copy)]

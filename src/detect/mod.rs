@@ -6,9 +6,8 @@
 //! than this release, CPUID and XCR0 decide.
 //!
 //! Vendor and family matter only for old CPUs: the slow `pext` of AMD and Hygon, Intel's BMI2
-//! without AVX, and XOP, which is trusted only on AMD. On targets other than x86-64, and in an SGX
-//! enclave, only features enabled at compile time count. On macOS, AVX-512 needs a separate check
-//! (`macos`).
+//! without AVX, and XOP, which is trusted only on AMD. On targets other than x86-64, only
+//! features enabled at compile time count. On macOS, AVX-512 needs a separate check (`macos`).
 
 #[cfg(all(target_arch = "x86_64", any(target_os = "macos", test)))]
 mod macos;

@@ -5,10 +5,7 @@
 //! because a hypervisor may hide AVX but leave the AVX2 bit set.
 //!
 //! Source: Intel's and AMD's manuals, instruction CPUID.
-#![cfg_attr(
-    any(target_env = "sgx", miri),
-    allow(dead_code, unused_imports, reason = "nothing is detected there")
-)]
+#![cfg_attr(miri, allow(dead_code, unused_imports, reason = "Miri has no CPUID"))]
 
 use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -35,15 +32,14 @@ const SSE_AND_YMM: u64 = 0b110;
 const ALSO_ZMM: u64 = 0b1110_0110;
 
 impl Facts {
-    /// Returns no features, because SGX enclaves and Miri have no CPUID, and an enclave must not
-    /// trust its host. Only the features of the compile target count.
-    #[cfg(any(target_env = "sgx", miri))]
+    /// Returns no features: only those of the compile target count.
+    #[cfg(miri)]
     fn read() -> Facts {
         Facts::default()
     }
 
     /// Reads the registers. Slow: in a virtual machine, each CPUID takes microseconds.
-    #[cfg(not(any(target_env = "sgx", miri)))]
+    #[cfg(not(miri))]
     fn read() -> Facts {
         // SAFETY: every x86-64 CPU has CPUID; leaves beyond the highest are not read.
         #[allow(unused_unsafe, reason = "safe functions in newer toolchains")]
@@ -130,7 +126,7 @@ fn saved(xcr0: u64, zmm_on_demand: impl Fn() -> bool) -> u64 {
 #[cfg(target_os = "macos")]
 use super::macos::zmm_on_demand;
 
-#[cfg(not(any(target_os = "macos", target_env = "sgx")))]
+#[cfg(not(target_os = "macos"))]
 fn zmm_on_demand() -> bool {
     false
 }

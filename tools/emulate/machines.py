@@ -99,9 +99,6 @@ BUILDS = {
     'no_std-icelake': Build(X86_64, what=NO_STD, cpuid=False,
                             flags=(*STATIC, '-Ctarget-cpu=icelake-server')),
     'x86_64-unknown-none': bare('x86_64-unknown-none'),
-    'thumbv6m': bare('thumbv6m-none-eabi'),
-    'thumbv7em': bare('thumbv7em-none-eabihf'),
-    'riscv32i': bare('riscv32i-unknown-none-elf'),
 }
 
 # --- machines -------------------------------------------------------------------------------------
@@ -282,8 +279,4 @@ CHECKS = [
     no_std('corei7_icelake_u', 'avx512-gfni', 'no_std-icelake', 'active'),
     # This target has no vector kernels, regardless of the CPU.
     no_std('qemu-x86_64 -cpu Haswell', 'scalar', 'x86_64-unknown-none'),
-    # arm1136 stands in for cortex-m0, which QEMU 7.2 cannot run. Neither has Thumb-2.
-    no_std('qemu-arm -cpu arm1136', 'scalar', 'thumbv6m'),
-    no_std('qemu-arm', 'scalar', 'thumbv7em'),
-    no_std('qemu-riscv32', 'scalar', 'riscv32i'),
 ]

@@ -120,7 +120,7 @@ std() { # TARGET
   local target=$1 work=$DIR/std-build to=$DIR/rust/usr/lib/rustlib/$1/lib crates=std,panic_unwind,test
   say "building the standard library for $target"
   case $target in
-    *-none | *-none-* | *-uefi) crates=core ;; # the programs for these targets need no more
+    *-none | *-none-*) crates=core ;; # the programs for these targets need no more
     wasm*) crates=std,panic_abort,test ;;
   esac
   rm -rf "$work" "$to"; mkdir -p "$work/src" "$to"

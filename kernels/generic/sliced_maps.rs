@@ -1,22 +1,21 @@
 //! Attack maps of whole positions in columns: a column for each side and kind of piece, and for
 //! each set of the results. Absent results are neither computed nor written.
 //!
-//! [`in_blocks`] works on rank slices. It slices the occupancy once for all six sets of sliders.
-//! [`by_entries`] calls the kernel's own entries, for any kernel and any number of positions.
+//! This code works on blocks in rank slices. It slices the occupancy once for all six sets of sliders.
+//! [`maps_by_entries`](super::reentry::maps_by_entries) does the rest.
 
 use super::attacks::sliced;
 use super::board_vector::Register;
 use super::leapers;
-use super::position::{of_side, pawns_ahead};
+use super::position::pawns_ahead;
 use super::technique::Technique;
 use crate::kernels::geometry::MapColumns;
-use crate::kernels::table::Kernel;
 
 /// For each side and kind of piece: whether any requested result depends on the attacks of these
 /// pieces.
-type Needed = [[bool; 6]; 2];
+pub(super) type Needed = [[bool; 6]; 2];
 
-fn needed(columns: &MapColumns) -> Needed {
+pub(super) fn needed(columns: &MapColumns) -> Needed {
     let mut needed = [[false; 6]; 2];
     for side in 0..2 {
         for kind in 0..6 {
@@ -28,11 +27,11 @@ fn needed(columns: &MapColumns) -> Needed {
     needed
 }
 
-const PAWNS: usize = 0;
-const KNIGHTS: usize = 1;
-const BISHOPS: usize = 2;
-const ROOKS: usize = 3;
-const QUEENS: usize = 4;
+pub(super) const PAWNS: usize = 0;
+pub(super) const KNIGHTS: usize = 1;
+pub(super) const BISHOPS: usize = 2;
+pub(super) const ROOKS: usize = 3;
+pub(super) const QUEENS: usize = 4;
 const KINGS: usize = 5;
 
 /// Computes the maps of whole blocks of positions, and returns the number of positions done. Rooks
@@ -180,107 +179,4 @@ unsafe fn store<R: Register>(vector: R, column: *mut u64, at: usize) {
         // SAFETY: the caller's contract.
         unsafe { vector.store(column.add(at)) };
     }
-}
-
-/// Positions per chunk.
-const CHUNK: usize = 64;
-
-/// Computes the maps of the positions from `first` on. Calls the kernel's entries for each set.
-///
-/// # Safety
-/// Columns that are not null are valid for `count` boards (of any alignment). No result overlaps
-/// another column. The CPU has the features of the kernel.
-#[inline(never)]
-pub(crate) unsafe fn by_entries(
-    kernels: &Kernel,
-    columns: &MapColumns,
-    first: usize,
-    count: usize,
-) {
-    let (needed, mut first) = (needed(columns), first);
-    while first < count {
-        let boards = CHUNK.min(count - first);
-        // SAFETY: the caller's contract covers this part of the positions.
-        unsafe { chunk(kernels, columns, &needed, first, boards) };
-        first += boards;
-    }
-}
-
-/// A column of a chunk: one set for each board.
-type Set = [u64; CHUNK];
-
-/// # Safety
-/// The contract of [`by_entries`], for `boards` positions (at most [`CHUNK`]) from `first` on.
-unsafe fn chunk(
-    kernels: &Kernel,
-    columns: &MapColumns,
-    needed: &Needed,
-    first: usize,
-    boards: usize,
-) {
-    let mut pieces = [[[0; CHUNK]; 6]; 2];
-    let mut occupied = [0; CHUNK];
-    for (sets, from) in pieces.as_flattened_mut().iter_mut().zip(columns.pieces.as_flattened()) {
-        // SAFETY: the caller's contract.
-        unsafe { copy(from.add(first), sets.as_mut_ptr(), boards) };
-        add(&mut occupied, sets);
-    }
-    for side in 0..2 {
-        let mut attacks = [[0; CHUNK]; 6];
-        for kind in (0..6).filter(|&kind| needed[side][kind]) {
-            let (set, to) = (pieces[side][kind].as_ptr(), attacks[kind].as_mut_ptr());
-            // SAFETY: the caller's contract; the arrays have room for the boards.
-            unsafe {
-                match kind {
-                    PAWNS => (kernels.pawn_attacks)(side as u8, set, to, boards),
-                    KNIGHTS => (kernels.knight_attacks)(set, to, boards),
-                    BISHOPS => (kernels.bishop_attacks)(set, occupied.as_ptr(), to, boards),
-                    ROOKS => (kernels.rook_attacks)(set, occupied.as_ptr(), to, boards),
-                    QUEENS => (kernels.queen_attacks)(set, occupied.as_ptr(), to, boards),
-                    _ => (kernels.king_attacks)(set, to, boards),
-                }
-            }
-        }
-        let (all, by_lesser) = (columns.all[side], columns.by_lesser[side]);
-        let mut united = [[0; CHUNK]; 2];
-        if !all.is_null() || !by_lesser.is_null() {
-            united = unions(&attacks, &pieces[1 - side]);
-        }
-        let results = attacks.iter().zip(columns.attacks[side]);
-        for (set, to) in results.chain([(&united[0], all), (&united[1], by_lesser)]) {
-            if !to.is_null() {
-                // SAFETY: the caller's contract.
-                unsafe { copy(set.as_ptr(), to.add(first), boards) };
-            }
-        }
-    }
-}
-
-// Not inlined, because the compiler unrolls these loops into long code.
-#[inline(never)]
-fn add(all: &mut Set, set: &Set) {
-    for (all, set) in all.iter_mut().zip(set) {
-        *all |= *set;
-    }
-}
-
-/// For each board, the union of a side's attacks, and the enemy pieces that the side threatens.
-#[inline(never)]
-fn unions(attacks: &[Set; 6], others: &[Set; 6]) -> [Set; 2] {
-    let mut unions = [[0; CHUNK]; 2];
-    for i in 0..CHUNK {
-        let (attacks, others) =
-            (attacks.each_ref().map(|set| set[i]), others.each_ref().map(|set| set[i]));
-        [unions[0][i], unions[1][i]] = of_side(&attacks, &others).into();
-    }
-    unions
-}
-
-/// Copies boards, which need no alignment.
-///
-/// # Safety
-/// The pointers are valid for `boards` boards, which do not overlap.
-unsafe fn copy(from: *const u64, to: *mut u64, boards: usize) {
-    // SAFETY: the caller's contract.
-    unsafe { to.cast::<u8>().copy_from_nonoverlapping(from.cast(), 8 * boards) };
 }

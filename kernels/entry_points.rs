@@ -14,7 +14,8 @@
 ///     features: ["avx2"],             enabled in the entry points and required at run time
 ///     detected: ["xop"],              required at run time only, for inline assembly
 ///     slow_on: "slow-pext",           CPUs on which the kernel is ranked last
-///     imports: { generic::..., },     what `driver` names, from `crate::kernels`
+///     imports: { generic::..., },     what the next two lines name, from `crate::kernels`
+///     threats: AVX2_THREATS,          a `Threats`; without this line, `PORTABLE`
 ///     driver: RankSlices<...>,        a `Driver`
 /// }
 /// ```
@@ -31,6 +32,7 @@ macro_rules! kernel {
         $(detected: [$($detected:literal),*],)?
         $(slow_on: $slow:literal,)?
         imports: { $($imports:tt)* },
+        $(threats: $threats:ident,)?
         driver: $driver:ty $(,)?
     ) => {
         pub(in crate::kernels) const KERNEL: $crate::kernels::table::KernelInfo =
@@ -56,8 +58,11 @@ macro_rules! kernel {
             use $crate::kernels::generic::xray::{Pins, XRAY_BISHOP, XRAY_QUEEN, XRAY_ROOK};
             use $crate::kernels::generic::{driver::Driver, one_board, reentry, shared};
             use $crate::kernels::entry_points::{entry_point, table_of};
+            use $crate::kernels::generic::threats::{Threats, portable::PORTABLE};
             use $crate::kernels::geometry::MapColumns;
             use $crate::kernels::table::Kernel;
+
+            const THREATS: Threats = [$($threats,)? PORTABLE][0];
 
             $crate::operations!(table_of
                 $name, $driver, cfg_attr(
@@ -80,10 +85,12 @@ macro_rules! table_of {
         // A constant, not a static, so that calls are direct if the kernel is chosen at compile
         // time.
         pub(super) const TABLE: $crate::kernels::table::Kernel = $crate::kernels::table::Kernel {
-            size: core::mem::offset_of!($crate::kernels::table::Kernel, in_columns) as u32,
+            size: core::mem::offset_of!($crate::kernels::table::Kernel, gains_threats) as u32,
             abi_version: $crate::kernels::table::ABI_VERSION,
             name: concat!($kernel, "\0").as_ptr().cast(),
             $($($($name,)*)*)*
+            threats: THREATS.entries,
+            gains_threats: THREATS.gains,
             in_columns,
             gains_one_board: <<$driver as Driver>::One as one_board::OneBoard>::GAINS,
         };

@@ -183,8 +183,12 @@ macro_rules! table {
                 pub(crate) $name:
                     entry!($group [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)),
             )*)*)*
+            pub(crate) threats: $crate::kernels::generic::threats::Entries,
+            /// See [`gains_threats`](Kernel::gains_threats). C does not see this field: it may move
+            /// when the table grows, and `size` does not include it.
+            pub(crate) gains_threats: bool,
             /// See [`in_columns`](crate::kernels::generic::driver::Driver::in_columns). C does not
-            /// see this field: it may move when the list grows, and `size` does not include it.
+            /// see this field either.
             pub(crate) in_columns: unsafe fn(&Kernel, &MapColumns, usize),
             /// See [`gains_one_board`](Kernel::gains_one_board). C does not see this field either.
             pub(crate) gains_one_board: bool,

@@ -18,11 +18,16 @@
 //! assert_eq!(ATTACKS, 0x0000_0000_0001_01fe);
 //! ```
 
+mod threats;
+
 pub use crate::drawing::{Drawing, drawn};
 use crate::kernels::any_cpu::{borrow, kogge_stone};
 use crate::kernels::generic::{one_board, one_square, position as position_ops};
 use crate::kernels::geometry::{self, leapers};
 use crate::{AttackMaps, Checks, Direction, Line, Position, Side, SideAttacks, Square};
+pub use threats::{
+    attackers_to, exchange_wins, threats, threats_between, threats_changed, threats_moved,
+};
 
 /// The squares attacked by all rooks of one board.
 ///

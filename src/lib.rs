@@ -26,6 +26,7 @@
 //! | one board, with the CPU's best instructions | [`Kernel::queen_attacks_one`] and similar methods |
 //! | one position, in a search | [`Kernel::attack_maps_one`], [`Kernel::checks_one`] |
 //! | many positions | [`attack_maps`], [`checks`] |
+//! | an engine with a network: which pieces attack which | [`threats`] |
 //! | a tool or a binding for every operation | [`reflection`] |
 //! | curiosity about how it works | [`techniques`] |
 //!
@@ -81,6 +82,7 @@ mod operations;
 pub mod reflection;
 mod square;
 pub mod techniques;
+pub mod threats;
 
 pub use catalogue::{
     Kernel, KernelError, KernelInfo, KernelStatus, MissingFeatures, RequestedName,

@@ -24,6 +24,7 @@ pub(crate) mod reentry;
 pub(crate) mod shared;
 pub(crate) mod sliced_maps;
 pub(crate) mod technique;
+pub(crate) mod threats;
 pub(crate) mod transpose;
 pub(crate) mod u64_vector;
 pub(crate) mod xray;

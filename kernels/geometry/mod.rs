@@ -6,9 +6,11 @@ pub(crate) mod direction;
 pub(crate) mod leapers;
 pub(crate) mod line;
 pub(crate) mod position;
+pub(crate) mod threats;
 
 pub use direction::Direction;
 pub(crate) use direction::RayDirection;
 pub use line::Line;
 pub(crate) use position::MapColumns;
 pub use position::{AttackMaps, Checks, Piece, Position, Side, SideAttacks};
+pub use threats::{Changes, Rules, Threat};

@@ -16,6 +16,7 @@ pub mod oracle;
 #[cfg(unix)]
 mod pages;
 mod positions;
+pub mod threats;
 
 pub use case::Case;
 pub use column::{Batch, Column, call};

@@ -1,0 +1,562 @@
+//! The oracle for threats, and the comparison of every call with it.
+//!
+//! The oracle walks from each piece square by square. A change of the board is the difference
+//! between the threats of whole positions, put into the documented order afterwards.
+
+use std::fmt;
+
+use setwise::threats::{Changes, Rules, Threat};
+use setwise::{Kernel, Piece, Side, Square, board};
+
+/// The meaning of the codes, and the pairs that count: what [`Rules::new`] takes.
+#[derive(Clone, Copy, Debug)]
+pub struct Meaning {
+    /// `None`: an empty square.
+    pub codes: [Option<(Side, Piece)>; 16],
+    /// By attacker: the victims that count, one bit each.
+    pub pairs: [u16; 16],
+}
+
+/// A board with a code per square.
+pub type Codes = [u8; 64];
+
+const KINDS: [Piece; 6] =
+    [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
+
+/// Clockwise from north.
+const RAYS: [(i32, i32); 8] =
+    [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+
+impl Meaning {
+    /// White's pieces are 1 to 6, Black's 9 to 14, and every pair counts.
+    #[must_use]
+    pub const fn usual() -> Meaning {
+        let mut codes = [None; 16];
+        let mut i = 0;
+        while i < 6 {
+            codes[1 + i] = Some((Side::White, KINDS[i]));
+            codes[9 + i] = Some((Side::Black, KINDS[i]));
+            i += 1;
+        }
+        Meaning { codes, pairs: [!0; 16] }
+    }
+
+    /// The usual codes and the pairs of a network with 59,808 inputs: kings do not count, pawns
+    /// attack knights and rooks, and only knights and queens attack queens.
+    #[must_use]
+    pub fn network() -> Meaning {
+        let victims = [0, 0b01_0100, 0b11_1110, 0b01_1110, 0b01_1110, 0b11_1110, 0];
+        let mut pairs = [0; 16];
+        for (kind, victims) in victims.into_iter().enumerate() {
+            pairs[kind] = victims | victims << 8;
+            pairs[kind + 8] = pairs[kind];
+        }
+        Meaning { pairs, ..Meaning::usual() }
+    }
+
+    /// Random codes and pairs.
+    pub fn random(mut random: impl FnMut() -> u64) -> Meaning {
+        let few = random() % 2 == 0;
+        let codes = std::array::from_fn(|_| {
+            let number = random() as usize;
+            let piece = (KINDS[number % 6], [Side::White, Side::Black][number / 6 % 2]);
+            (number / 12 % 4 > usize::from(few)).then_some((piece.1, piece.0))
+        });
+        let pairs = std::array::from_fn(|_| random() as u16);
+        Meaning { codes, pairs: if random() % 4 == 0 { [!0; 16] } else { pairs } }
+    }
+
+    /// The rules for the library.
+    #[must_use]
+    pub const fn rules(&self) -> Rules {
+        Rules::new(self.codes, self.pairs)
+    }
+
+    fn piece(&self, code: u8) -> Option<(Side, Piece)> {
+        self.codes[usize::from(code & 15)]
+    }
+}
+
+/// A position: each square's code, or `None` if the square is empty.
+type Position = [Option<u8>; 64];
+
+fn position(codes: &Codes, meaning: &Meaning) -> Position {
+    codes.map(|code| meaning.piece(code).map(|_| code & 15))
+}
+
+fn square(file: i32, rank: i32) -> Option<usize> {
+    ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((8 * rank + file) as usize)
+}
+
+/// The squares of the pieces that the piece on a square attacks or defends: by ray, or by ascending
+/// square for a knight.
+fn victims(position: &Position, from: usize, meaning: &Meaning) -> Vec<usize> {
+    let (file, rank) = (from as i32 % 8, from as i32 / 8);
+    let Some((side, piece)) = position[from].and_then(|code| meaning.piece(code)) else {
+        return vec![];
+    };
+    if piece == Piece::Knight {
+        return (0..64)
+            .filter(|&to| {
+                let (files, ranks) = (to as i32 % 8 - file, to as i32 / 8 - rank);
+                files * files + ranks * ranks == 5 && position[to].is_some()
+            })
+            .collect();
+    }
+    let ahead = if side == Side::White { 1 } else { -1 };
+    let mut victims = vec![];
+    for (east, north) in RAYS {
+        let diagonal = east * north != 0;
+        let steps = match piece {
+            Piece::Pawn => i32::from(diagonal && north == ahead),
+            Piece::Bishop => 7 * i32::from(diagonal),
+            Piece::Rook => 7 * i32::from(!diagonal),
+            Piece::Queen => 7,
+            _ => 1,
+        };
+        let squares = (1..=steps).map_while(|n| square(file + n * east, rank + n * north));
+        victims.extend(squares.into_iter().find(|&to| position[to].is_some()));
+    }
+    victims
+}
+
+/// All threats of a position, in the order of [`Kernel::threats`].
+fn all_of(position: &Position, meaning: &Meaning) -> Vec<Threat> {
+    let is_knight = |from: &usize| {
+        position[*from].and_then(|code| meaning.piece(code)).is_some_and(|p| p.1 == Piece::Knight)
+    };
+    let (knights, others): (Vec<usize>, Vec<usize>) = (0..64).partition(is_knight);
+    let mut threats = vec![];
+    for from in others.into_iter().chain(knights) {
+        for to in victims(position, from, meaning) {
+            let (attacker, victim) = (position[from].unwrap(), position[to].unwrap());
+            if meaning.pairs[usize::from(attacker)] >> victim & 1 == 1 {
+                threats.push(Threat { attacker, from: from as u8, victim, to: to as u8 });
+            }
+        }
+    }
+    threats
+}
+
+/// All threats of a board.
+#[must_use]
+pub fn all(codes: &Codes, meaning: &Meaning) -> Vec<Threat> {
+    all_of(&position(codes, meaning), meaning)
+}
+
+/// The threats added and removed.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Lists {
+    /// Only in the position after the change.
+    pub added: Vec<Threat>,
+    /// Only in the position before the change.
+    pub removed: Vec<Threat>,
+}
+
+impl From<&Changes> for Lists {
+    fn from(changes: &Changes) -> Lists {
+        Lists { added: changes.added().to_vec(), removed: changes.removed().to_vec() }
+    }
+}
+
+fn difference(before: &Position, after: &Position, meaning: &Meaning) -> Lists {
+    let (before, after) = (all_of(before, meaning), all_of(after, meaning));
+    let without = |list: &[Threat], others: &[Threat]| {
+        list.iter().filter(|threat| !others.contains(threat)).copied().collect()
+    };
+    Lists { added: without(&after, &before), removed: without(&before, &after) }
+}
+
+/// The ray from a square on which another one lies, or the jump to it.
+fn direction(from: u8, to: u8) -> usize {
+    let (east, north) =
+        (i32::from(to % 8) - i32::from(from % 8), i32::from(to / 8) - i32::from(from / 8));
+    if east * north == 0 || east.abs() == north.abs() {
+        RAYS.iter().position(|&ray| ray == (east.signum(), north.signum())).unwrap()
+    } else {
+        usize::from(to)
+    }
+}
+
+/// Where a threat stands in the order of one square's threats.
+fn at(square: u8, threat: &Threat, meaning: &Meaning) -> (usize, usize) {
+    let knight = meaning.piece(threat.attacker).unwrap().1 == Piece::Knight;
+    if threat.from == square {
+        (0, direction(square, threat.to))
+    } else if threat.to == square {
+        (if knight { 2 } else { 1 }, direction(square, threat.from))
+    } else {
+        (3, direction(square, threat.from))
+    }
+}
+
+fn touches(square: u8, threat: &Threat) -> bool {
+    threat.from == square || threat.to == square
+}
+
+/// What [`Kernel::threats_moved`] returns.
+#[must_use]
+pub fn moved(before: &Codes, from: Square, to: Square, placed: u8, meaning: &Meaning) -> Lists {
+    let before = position(before, meaning);
+    let mut after = before;
+    after[from.index()] = None;
+    after[to.index()] = meaning.piece(placed).map(|_| placed & 15);
+    let mut lists = difference(&before, &after, meaning);
+    let captured = before[to.index()];
+    let ordinary = from != to
+        && before[from.index()].is_some()
+        && after[to.index()].is_some()
+        && captured != after[to.index()];
+    if ordinary {
+        let (from, to) = (from.index() as u8, to.index() as u8);
+        // Those of `first`, then those of `second` or through it.
+        let order = |first, second| {
+            move |threat: &Threat| {
+                let square = if touches(first, threat) { first } else { second };
+                (square == second, at(square, threat, meaning))
+            }
+        };
+        lists.removed.sort_by_key(order(from, to));
+        lists.added.sort_by_key(order(to, from));
+    }
+    lists
+}
+
+/// What [`Kernel::threats_changed`] returns.
+#[must_use]
+pub fn changed(codes: &Codes, square: Square, code: u8, put: bool, meaning: &Meaning) -> Lists {
+    let mut without = position(codes, meaning);
+    without[square.index()] = None;
+    let mut with = without;
+    with[square.index()] = meaning.piece(code).map(|_| code & 15);
+    let (before, after) = if put { (&without, &with) } else { (&with, &without) };
+    let mut lists = difference(before, after, meaning);
+    for list in [&mut lists.added, &mut lists.removed] {
+        list.sort_by_key(|threat| at(square.index() as u8, threat, meaning));
+    }
+    lists
+}
+
+/// What [`Kernel::threats_between`] returns.
+#[must_use]
+pub fn between(before: &Codes, after: &Codes, meaning: &Meaning) -> Lists {
+    difference(&position(before, meaning), &position(after, meaning), meaning)
+}
+
+fn attackers(position: &Position, to: usize, meaning: &Meaning) -> Vec<usize> {
+    // The square counts as occupied, so that the walks stop there.
+    let mut position = *position;
+    if position[to].is_none() {
+        position[to] = Some(0);
+    }
+    (0..64).filter(|&from| from != to && victims(&position, from, meaning).contains(&to)).collect()
+}
+
+/// What [`Kernel::attackers_to`] returns.
+#[must_use]
+pub fn attackers_to(codes: &Codes, square: Square, meaning: &Meaning) -> u64 {
+    let attackers = attackers(&position(codes, meaning), square.index(), meaning);
+    attackers.into_iter().fold(0, |set, from| set | 1 << from)
+}
+
+/// What the first move of an exchange gains if the sides then capture as long as they gain.
+/// `None` if there is no piece to move.
+#[must_use]
+pub fn exchange(
+    codes: &Codes,
+    from: Square,
+    to: Square,
+    values: &[i32; 16],
+    meaning: &Meaning,
+) -> Option<i64> {
+    let mut position = position(codes, meaning);
+    let mover = position[from.index()]?;
+    let (side, piece) = meaning.piece(mover)?;
+    let mut taken = to.index();
+    if piece == Piece::Pawn && from.file() != to.file() && position[taken].is_none() {
+        taken = usize::from(8 * from.rank() + to.file());
+    }
+    let value = |code: Option<u8>| code.map_or(0, |code| i64::from(values[usize::from(code)]));
+    let gain = value(position[taken]);
+    position[taken] = None;
+    position[from.index()] = None;
+    position[to.index()] = Some(mover);
+    Some(gain - best_reply(&position, to.index(), side, values, meaning))
+}
+
+/// The most that the side which `side` has just captured from gains.
+fn best_reply(
+    position: &Position,
+    to: usize,
+    side: Side,
+    values: &[i32; 16],
+    meaning: &Meaning,
+) -> i64 {
+    let piece = |from: usize| meaning.piece(position[from].unwrap()).unwrap();
+    let (theirs, mine): (Vec<usize>, Vec<usize>) =
+        attackers(position, to, meaning).into_iter().partition(|&from| piece(from).0 == side);
+    let kind = |from: usize| KINDS.iter().position(|kind| *kind == piece(from).1);
+    let first = |from: &usize| (kind(*from), direction(to as u8, *from as u8));
+    let Some(from) = mine.into_iter().min_by_key(first) else {
+        return 0;
+    };
+    if piece(from).1 == Piece::King && !theirs.is_empty() {
+        return 0;
+    }
+    let gain = i64::from(values[usize::from(position[to].unwrap())]);
+    let mut after = *position;
+    after[to] = after[from].take();
+    0.max(gain - best_reply(&after, to, piece(from).0, values, meaning))
+}
+
+/// Code that computes threats.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// A kernel.
+    Kernel(&'static Kernel),
+    /// The functions of [`setwise::board`].
+    Board,
+}
+
+impl fmt::Debug for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Form::Kernel(kernel) => kernel.name(),
+            Form::Board => "board",
+        })
+    }
+}
+
+/// Chooses between the method of a kernel and the function of `board`.
+macro_rules! call {
+    ($form:expr, $name:ident($($argument:expr),*)) => {
+        match $form {
+            Form::Kernel(kernel) => kernel.$name($($argument),*),
+            Form::Board => board::$name($($argument),*),
+        }
+    };
+}
+
+/// Lists between bytes that no call may write.
+#[repr(C)]
+struct GuardedChanges {
+    before: [u8; 64],
+    changes: Changes,
+    after: [u8; 64],
+}
+
+const GUARD: u8 = 0xa5;
+
+impl GuardedChanges {
+    fn new() -> GuardedChanges {
+        GuardedChanges { before: [GUARD; 64], changes: Changes::new(), after: [GUARD; 64] }
+    }
+
+    fn check(&self, expected: &Lists) -> Result<(), String> {
+        if self.before != [GUARD; 64] || self.after != [GUARD; 64] {
+            return Err("wrote outside the lists".into());
+        }
+        let got = Lists::from(&self.changes);
+        if got == *expected {
+            return Ok(());
+        }
+        Err(format!("returned {got:?}, expected {expected:?}"))
+    }
+}
+
+/// A mailbox, and a change or an exchange on it.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The board, of any codes.
+    pub codes: Codes,
+    /// The mover's square.
+    pub from: Square,
+    /// Where it goes.
+    pub to: Square,
+    /// The code that is placed there.
+    pub placed: u8,
+}
+
+impl Form {
+    /// All forms that can run here.
+    pub fn all() -> impl Iterator<Item = Form> {
+        Kernel::available().map(Form::Kernel).chain([Form::Board])
+    }
+
+    /// [`Kernel::threats_moved`].
+    #[must_use]
+    pub fn moved(self, case: &Case, rules: &Rules) -> Changes {
+        let mut changes = Changes::new();
+        let Case { codes, from, to, placed } = case;
+        call!(self, threats_moved(codes, *from, *to, *placed, rules, &mut changes));
+        changes
+    }
+
+    /// Compares [`Kernel::threats_moved`] with the oracle's lists.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn check_moved(self, case: &Case, rules: &Rules, expected: &Lists) -> Result<(), String> {
+        let mut guarded = GuardedChanges::new();
+        let Case { codes, from, to, placed } = case;
+        call!(self, threats_moved(codes, *from, *to, *placed, rules, &mut guarded.changes));
+        guarded.check(expected).map_err(|e| format!("{self:?}: threats_moved of {case:?} {e}"))
+    }
+
+    /// Compares [`Kernel::threats_changed`] with the oracle's lists.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn check_changed(
+        self,
+        case: &Case,
+        put: bool,
+        rules: &Rules,
+        expected: &Lists,
+    ) -> Result<(), String> {
+        let mut guarded = GuardedChanges::new();
+        let Case { codes, to, placed, .. } = case;
+        call!(self, threats_changed(codes, *to, *placed, put, rules, &mut guarded.changes));
+        guarded
+            .check(expected)
+            .map_err(|e| format!("{self:?}: threats_changed of {case:?}, put: {put}, {e}"))
+    }
+
+    /// Compares [`Kernel::threats_between`] with the oracle's lists.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn check_between(
+        self,
+        [before, after]: [&Codes; 2],
+        rules: &Rules,
+        expected: &Lists,
+    ) -> Result<(), String> {
+        let mut guarded = GuardedChanges::new();
+        call!(self, threats_between(before, after, rules, &mut guarded.changes));
+        guarded
+            .check(expected)
+            .map_err(|e| format!("{self:?}: threats_between of {before:?} and {after:?} {e}"))
+    }
+
+    /// Compares [`Kernel::threats`] with the oracle's lists. The list has room for `capacity`
+    /// threats, so not all boards may be done.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn check_all(
+        self,
+        boards: &[Codes],
+        rules: &Rules,
+        expected: &[Vec<Threat>],
+        capacity: usize,
+    ) -> Result<(), String> {
+        let untouched = Threat { attacker: GUARD, from: GUARD, victim: GUARD, to: GUARD };
+        let mut threats = vec![untouched; capacity + 64];
+        let mut offsets = vec![!0; boards.len() + 2];
+        let last = boards.len() + 1;
+        let done =
+            call!(self, threats(boards, rules, &mut offsets[..last], &mut threats[..capacity]));
+        let error = |what: String| {
+            format!("{self:?}: threats of {} boards, room for {capacity}: {what}", boards.len())
+        };
+        let (mut fitting, mut count, mut expected_offsets) = (0, 0, vec![0]);
+        for list in expected {
+            if count + list.len() > capacity {
+                break;
+            }
+            (fitting, count) = (fitting + 1, count + list.len());
+            expected_offsets.push(count as u32);
+        }
+        expected_offsets.resize(offsets.len(), !0);
+        if done != fitting || offsets != expected_offsets {
+            return Err(error(format!(
+                "{done} done, offsets {offsets:?}, not {expected_offsets:?}"
+            )));
+        }
+        if threats[capacity..].iter().any(|&threat| threat != untouched) {
+            return Err(error("wrote beyond the list".into()));
+        }
+        for (i, (codes, expected)) in boards.iter().zip(&expected[..done]).enumerate() {
+            let got = &threats[offsets[i] as usize..offsets[i + 1] as usize];
+            if got != expected {
+                return Err(error(format!("of {codes:?} {got:?}, expected {expected:?}")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Compares [`Kernel::attackers_to`] with the oracle's set.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn check_attackers(
+        self,
+        codes: &Codes,
+        square: Square,
+        rules: &Rules,
+        expected: u64,
+    ) -> Result<(), String> {
+        let got = call!(self, attackers_to(codes, square, rules));
+        if got == expected {
+            return Ok(());
+        }
+        Err(format!("{self:?}: attackers_to {square} of {codes:?}: {got:#x}, not {expected:#x}"))
+    }
+
+    /// Compares [`Kernel::exchange_wins`] with the oracle's gain, at thresholds around it.
+    ///
+    /// # Errors
+    /// What differs.
+    pub fn check_exchange(
+        self,
+        case: &Case,
+        values: &[i32; 16],
+        rules: &Rules,
+        gain: Option<i64>,
+    ) -> Result<(), String> {
+        let near = gain.unwrap_or(0).clamp(i64::from(i32::MIN) + 1, i64::from(i32::MAX) - 1) as i32;
+        for threshold in [near - 1, near, near + 1, 0, i32::MIN, i32::MAX] {
+            let Case { codes, from, to, .. } = case;
+            let got = call!(self, exchange_wins(codes, *from, *to, values, threshold, rules));
+            if got != (gain.unwrap_or(0) >= i64::from(threshold)) {
+                return Err(format!(
+                    "{self:?}: exchange_wins of {case:?}, values {values:?}, threshold \
+                     {threshold}: {got}, but the exchange gains {gain:?}"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Compares every call of every form with the oracle.
+///
+/// # Errors
+/// What differs first.
+pub fn check(case: &Case, values: &[i32; 16], meaning: &Meaning) -> Result<(), String> {
+    let rules = meaning.rules();
+    let Case { codes, from, to, placed } = case;
+    let mut after = *codes;
+    after[from.index()] = codes[to.index()];
+    after[to.index()] = *placed;
+    let lists = moved(codes, *from, *to, *placed, meaning);
+    let of_change = [false, true].map(|put| changed(codes, *to, *placed, put, meaning));
+    let of_boards = between(codes, &after, meaning);
+    let every = all(codes, meaning);
+    let attackers = attackers_to(codes, *to, meaning);
+    let gain = exchange(codes, *from, *to, values, meaning);
+    for form in Form::all() {
+        form.check_moved(case, &rules, &lists)?;
+        for put in [false, true] {
+            form.check_changed(case, put, &rules, &of_change[usize::from(put)])?;
+        }
+        form.check_between([codes, &after], &rules, &of_boards)?;
+        for capacity in [every.len(), every.len() + 15, 440] {
+            form.check_all(&[*codes], &rules, &[every.clone()], capacity)?;
+        }
+        form.check_attackers(codes, *to, &rules, attackers)?;
+        form.check_exchange(case, values, &rules, gain)?;
+    }
+    Ok(())
+}

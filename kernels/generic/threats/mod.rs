@@ -1,0 +1,61 @@
+//! Threats on a mailbox: the entries of the table, the portable code, and the tables and orders
+//! that the kernels share.
+
+pub(crate) mod portable;
+
+use crate::kernels::geometry::{Changes, Rules, Threat};
+
+/// The table's entries for threats. C sees them as six fields at the end of the table.
+///
+/// The contract of the entries: the CPU has the kernel's features. A board has 64 bytes, `values`
+/// 16 elements, `boards` 64 bytes for each of `count` boards, `offsets` one element more than
+/// `count`, `threats` has `capacity` elements. Only `rules`, `changes`, `values` and `offsets` are
+/// aligned. Nothing that is written overlaps another argument. Only the low six bits of a square
+/// and the low four of a code count.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Entries {
+    pub(crate) moved: unsafe extern "C" fn(*const [u8; 64], u8, u8, u8, *const Rules, *mut Changes),
+    pub(crate) changed:
+        unsafe extern "C" fn(*const [u8; 64], u8, u8, bool, *const Rules, *mut Changes),
+    pub(crate) between:
+        unsafe extern "C" fn(*const [u8; 64], *const [u8; 64], *const Rules, *mut Changes),
+    pub(crate) all: unsafe extern "C" fn(
+        *const [u8; 64],
+        usize,
+        *const Rules,
+        *mut u32,
+        *mut Threat,
+        usize,
+    ) -> usize,
+    pub(crate) attackers_to: unsafe extern "C" fn(*const [u8; 64], u8, *const Rules) -> u64,
+    pub(crate) exchange_wins:
+        unsafe extern "C" fn(*const [u8; 64], u8, u8, *const [i32; 16], i32, *const Rules) -> bool,
+}
+
+/// What a kernel's `threats` line names.
+#[derive(Clone, Copy)]
+pub(crate) struct Threats {
+    pub(crate) entries: Entries,
+    /// See [`Kernel::gains_threats`](crate::Kernel::gains_threats).
+    pub(crate) gains: bool,
+}
+
+/// The steps of the rays in files and ranks, in the order of [`Direction`](crate::Direction): the
+/// opposite of ray `i` is ray `i ^ 4`.
+pub(crate) const RAYS: [(i8, i8); 8] =
+    [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+
+/// The jumps of a knight in files and ranks, by ascending square.
+pub(crate) const JUMPS: [(i8, i8); 8] =
+    [(-1, -2), (1, -2), (-2, -1), (2, -1), (-2, 1), (2, 1), (-1, 2), (1, 2)];
+
+/// What [`step`] returns for a square off the board.
+pub(crate) const OFF: u8 = 0x80;
+
+/// The square some files and ranks away, or [`OFF`].
+pub(crate) const fn step(square: u8, (files, ranks): (i8, i8), times: i8) -> u8 {
+    let file = (square % 8) as i8 + files * times;
+    let rank = (square / 8) as i8 + ranks * times;
+    if file < 0 || file > 7 || rank < 0 || rank > 7 { OFF } else { (8 * rank + file) as u8 }
+}

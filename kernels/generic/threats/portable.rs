@@ -1,0 +1,539 @@
+//! Threats without intrinsics: rays as bitboards, `const`. The kernels without an implementation of
+//! their own use these functions, and all kernels use them for changes that no chess move makes.
+
+use super::{Entries, JUMPS, OFF, RAYS, Threats, step};
+use crate::kernels::geometry::between::between;
+use crate::kernels::geometry::threats::{List, MOST, kind};
+use crate::kernels::geometry::{Changes, Rules, Threat};
+
+/// By ray and square: the squares of the ray.
+static RAY_SETS: [[u64; 64]; 8] = {
+    let mut sets = [[0; 64]; 8];
+    let mut i = 0;
+    while i < 8 * 64 * 7 {
+        let (ray, square, steps) = (i / 448, i / 7 % 64, i % 7 + 1);
+        let to = step(square as u8, RAYS[ray], steps as i8);
+        if to != OFF {
+            sets[ray][square] |= 1 << to;
+        }
+        i += 1;
+    }
+    sets
+};
+
+/// By square: where each jump of a knight ends, or [`OFF`].
+static JUMP_SQUARES: [[u8; 8]; 64] = {
+    let mut squares = [[OFF; 8]; 64];
+    let mut i = 0;
+    while i < 64 * 8 {
+        squares[i / 8][i % 8] = step((i / 8) as u8, JUMPS[i % 8], 1);
+        i += 1;
+    }
+    squares
+};
+
+/// No square.
+const NONE: u8 = 64;
+
+/// The kinds that slide along a ray.
+const fn sliders(ray: usize) -> u8 {
+    kind::QUEEN | if ray.is_multiple_of(2) { kind::ROOK } else { kind::BISHOP }
+}
+
+/// The kinds that attack the first square of a ray, besides the sliders.
+const fn steppers(ray: usize) -> u8 {
+    match ray {
+        1 | 7 => kind::KING | kind::WHITE_PAWN,
+        3 | 5 => kind::KING | kind::BLACK_PAWN,
+        _ => kind::KING,
+    }
+}
+
+/// The nearest occupied square of a ray, or [`NONE`].
+const fn nearest(ray: usize, square: u8, occupied: u64) -> u8 {
+    let met = RAY_SETS[ray][square as usize] & occupied;
+    if met == 0 {
+        NONE
+    } else if matches!(ray, 0..3 | 7) {
+        met.trailing_zeros() as u8
+    } else {
+        63 - met.leading_zeros() as u8
+    }
+}
+
+/// Whether two squares of a ray are neighbours.
+const fn adjacent(ray: usize, a: u8, b: u8) -> bool {
+    a.abs_diff(b) == [8, 9, 1, 7][ray % 4]
+}
+
+/// Whether a piece on `from` that `kind` describes attacks `to`, the nearest occupied square on
+/// that ray.
+const fn reaches(kind: u8, ray: usize, from: u8, to: u8) -> bool {
+    kind & sliders(ray) != 0 || adjacent(ray, from, to) && kind & steppers(ray) != 0
+}
+
+/// A board and what its codes mean.
+#[derive(Clone, Copy)]
+struct Mailbox<'a> {
+    codes: &'a [u8; 64],
+    rules: &'a Rules,
+}
+
+impl<'a> Mailbox<'a> {
+    const fn new(codes: &'a [u8; 64], rules: &'a Rules) -> Self {
+        Mailbox { codes, rules }
+    }
+
+    const fn code(self, square: u8) -> u8 {
+        self.codes[square as usize & 63] & 15
+    }
+
+    const fn kind(self, square: u8) -> u8 {
+        self.rules.kind(self.code(square))
+    }
+
+    /// The squares with a piece.
+    const fn occupied(self) -> u64 {
+        let (mut occupied, mut square) = (0, 0);
+        while square < 64 {
+            occupied |= ((self.rules.pieces >> self.code(square)) as u64 & 1) << square;
+            square += 1;
+        }
+        occupied
+    }
+
+    /// Adds the threats of a piece on `square`, then the threats on it by ray, then those by
+    /// knights. A piece on `hidden` blocks, but its threats are not added.
+    const fn direct(self, code: u8, square: u8, occupied: u64, hidden: u8, list: &mut List) {
+        let rules = self.rules;
+        let (own, jumps) = (rules.kind(code), &JUMP_SQUARES[square as usize]);
+        let mut i = 0;
+        while i < 8 {
+            let to = if own == kind::KNIGHT { jumps[i] } else { nearest(i, square, occupied) };
+            if to < NONE && occupied >> to & 1 == 1 && to != hidden {
+                let victim = self.code(to);
+                let counts = own == kind::KNIGHT || reaches(own, i, square, to);
+                let threat = Threat { attacker: code, from: square, victim, to };
+                list.push(threat, counts && rules.counts(code, victim));
+            }
+            i += 1;
+        }
+        i = 0;
+        while i < 16 {
+            let from = if i < 8 { nearest(i, square, occupied) } else { jumps[i - 8] };
+            if from < NONE && from != hidden {
+                let (attacker, other) = (self.code(from), self.kind(from));
+                let counts = if i < 8 {
+                    reaches(other, i ^ 4, from, square)
+                } else {
+                    other == kind::KNIGHT && occupied >> from & 1 == 1
+                };
+                let threat = Threat { attacker, from, victim: code, to: square };
+                list.push(threat, counts && rules.counts(attacker, code));
+            }
+            i += 1;
+        }
+    }
+
+    /// Adds the threats of sliders through `square`, by the ray on which the slider is. A piece on
+    /// `hidden` blocks, but its threats are not added.
+    const fn through(self, square: u8, occupied: u64, hidden: u8, list: &mut List) {
+        let mut ray = 0;
+        while ray < 8 {
+            let from = nearest(ray, square, occupied);
+            let to = nearest(ray ^ 4, square, occupied);
+            if from < NONE && to < NONE && from != hidden && to != hidden {
+                let (attacker, victim) = (self.code(from), self.code(to));
+                let counts = self.rules.kind(attacker) & sliders(ray) != 0
+                    && self.rules.counts(attacker, victim);
+                list.push(Threat { attacker, from, victim, to }, counts);
+            }
+            ray += 1;
+        }
+    }
+
+    /// Whether a threat of another board is also one of this board. `occupied` are the squares of
+    /// this board that count as occupied.
+    const fn has(self, occupied: u64, threat: Threat) -> bool {
+        let Threat { attacker, from, victim, to } = threat;
+        occupied >> from & occupied >> to & 1 == 1
+            && self.code(from) == attacker
+            && self.code(to) == victim
+            && between(from, to) & occupied == 0
+    }
+
+    /// Adds those of the first `count` threats to `list` that this board does not have.
+    const fn keep_absent(self, occupied: u64, threats: &[Threat], count: usize, list: &mut List) {
+        let mut i = 0;
+        while i < count {
+            list.push(threats[i], !self.has(occupied, threats[i]));
+            i += 1;
+        }
+    }
+
+    /// Writes the board's threats to the start of `threats`, and returns their number. The entry
+    /// after the last is overwritten.
+    const fn threats(self, occupied: u64, threats: &mut [Threat; MOST + 1]) -> usize {
+        let (mut count, mut knights, mut left) = (0, 0, occupied);
+        while left != 0 {
+            let from = left.trailing_zeros() as u8;
+            left &= left - 1;
+            let (attacker, own) = (self.code(from), self.kind(from));
+            knights |= ((own == kind::KNIGHT) as u64) << from;
+            let mut ray = 0;
+            while ray < 8 {
+                if own & (sliders(ray) | steppers(ray)) != 0 {
+                    let to = nearest(ray, from, occupied);
+                    if to < NONE && reaches(own, ray, from, to) {
+                        let victim = self.code(to);
+                        threats[count] = Threat { attacker, from, victim, to };
+                        count += self.rules.counts(attacker, victim) as usize;
+                    }
+                }
+                ray += 1;
+            }
+        }
+        while knights != 0 {
+            let from = knights.trailing_zeros() as u8;
+            knights &= knights - 1;
+            let (attacker, mut jump) = (self.code(from), 0);
+            while jump < 8 {
+                let to = JUMP_SQUARES[from as usize][jump];
+                if to < NONE && occupied >> to & 1 == 1 {
+                    let victim = self.code(to);
+                    threats[count] = Threat { attacker, from, victim, to };
+                    count += self.rules.counts(attacker, victim) as usize;
+                }
+                jump += 1;
+            }
+        }
+        count
+    }
+}
+
+/// See [`Kernel::threats_moved`](crate::Kernel::threats_moved).
+pub(crate) const fn moved(
+    before: &[u8; 64],
+    from: u8,
+    to: u8,
+    placed: u8,
+    rules: &Rules,
+    changes: &mut Changes,
+) {
+    let board = Mailbox::new(before, rules);
+    let (mover, captured, placed) = (board.code(from), board.code(to), placed & 15);
+    if is_degenerate(from, to, [mover, placed, captured], rules) {
+        return degenerate(before, from, to, placed, rules, changes);
+    }
+    changes.clear();
+    let occupied = board.occupied();
+    let without = occupied & !(1 << from);
+    board.direct(mover, from, occupied, NONE, &mut changes.removed);
+    if rules.is_piece(captured) {
+        // The threats between the captured piece and the mover are those of the mover.
+        board.direct(captured, to, occupied, from, &mut changes.removed);
+    } else {
+        board.through(to, occupied, from, &mut changes.removed);
+    }
+    board.direct(placed, to, without, NONE, &mut changes.added);
+    board.through(from, occupied | 1 << to, to, &mut changes.added);
+}
+
+/// Whether a change is not a move of a piece to another square, or leaves the same piece on `to`.
+/// `codes` are the mover's, the placed one and the captured one.
+#[inline(always)]
+pub(crate) const fn is_degenerate(from: u8, to: u8, codes: [u8; 3], rules: &Rules) -> bool {
+    let [mover, placed, captured] = codes;
+    from == to || !rules.is_piece(mover) || !rules.is_piece(placed) || placed == captured
+}
+
+/// [`moved`] if [`is_degenerate`]: compares the two boards.
+#[cold]
+pub(crate) const fn degenerate(
+    before: &[u8; 64],
+    from: u8,
+    to: u8,
+    placed: u8,
+    rules: &Rules,
+    changes: &mut Changes,
+) {
+    let mut after = *before;
+    after[to as usize] = placed;
+    let before = Mailbox::new(before, rules);
+    let after = Mailbox::new(&after, rules);
+    let leaves = if from == to { 0 } else { 1 << from };
+    compare([before, after], [before.occupied(), after.occupied() & !leaves], changes);
+}
+
+/// See [`Kernel::threats_changed`](crate::Kernel::threats_changed).
+pub(crate) const fn changed(
+    board: &[u8; 64],
+    square: u8,
+    code: u8,
+    put: bool,
+    rules: &Rules,
+    changes: &mut Changes,
+) {
+    changes.clear();
+    let code = code & 15;
+    if !rules.is_piece(code) {
+        return;
+    }
+    let (with, without) = if put {
+        (&mut changes.added, &mut changes.removed)
+    } else {
+        (&mut changes.removed, &mut changes.added)
+    };
+    let board = Mailbox::new(board, rules);
+    let occupied = board.occupied() & !(1 << square);
+    board.direct(code, square, occupied, NONE, with);
+    board.through(square, occupied, NONE, without);
+}
+
+/// See [`Kernel::threats_between`](crate::Kernel::threats_between).
+pub(crate) const fn between_boards(
+    before: &[u8; 64],
+    after: &[u8; 64],
+    rules: &Rules,
+    changes: &mut Changes,
+) {
+    let (before, after) = (Mailbox::new(before, rules), Mailbox::new(after, rules));
+    compare([before, after], [before.occupied(), after.occupied()], changes);
+}
+
+const NO_THREAT: Threat = Threat { attacker: 0, from: 0, victim: 0, to: 0 };
+
+/// The changes between two boards, of which only the squares in `occupied` hold pieces.
+const fn compare(boards: [Mailbox<'_>; 2], occupied: [u64; 2], changes: &mut Changes) {
+    changes.clear();
+    let mut threats = [NO_THREAT; MOST + 1];
+    let [before, after] = boards;
+    let count = before.threats(occupied[0], &mut threats);
+    after.keep_absent(occupied[1], &threats, count, &mut changes.removed);
+    let count = after.threats(occupied[1], &mut threats);
+    before.keep_absent(occupied[0], &threats, count, &mut changes.added);
+}
+
+/// See [`Kernel::threats`](crate::Kernel::threats).
+pub(crate) const fn all(
+    boards: &[[u8; 64]],
+    rules: &Rules,
+    offsets: &mut [u32],
+    threats: &mut [Threat],
+) -> usize {
+    // The offsets have 32 bits.
+    let room = if threats.len() < u32::MAX as usize { threats.len() } else { u32::MAX as usize };
+    let mut of_one = [NO_THREAT; MOST + 1];
+    let (mut done, mut count) = (0, 0);
+    offsets[0] = 0;
+    while done < boards.len() {
+        let board = Mailbox::new(&boards[done], rules);
+        let found = board.threats(board.occupied(), &mut of_one);
+        if found > room - count {
+            break;
+        }
+        let mut i = 0;
+        while i < found {
+            threats[count + i] = of_one[i];
+            i += 1;
+        }
+        count += found;
+        done += 1;
+        offsets[done] = count as u32;
+    }
+    done
+}
+
+/// See [`Kernel::attackers_to`](crate::Kernel::attackers_to).
+pub(crate) const fn attackers_to(board: &[u8; 64], square: u8, rules: &Rules) -> u64 {
+    let board = Mailbox::new(board, rules);
+    attackers(board, square, board.occupied())
+}
+
+/// The pieces in `occupied` that attack a square.
+const fn attackers(board: Mailbox<'_>, square: u8, occupied: u64) -> u64 {
+    let (mut attackers, mut i) = (0, 0);
+    while i < 8 {
+        let from = nearest(i, square, occupied);
+        if from < NONE && reaches(board.kind(from), i ^ 4, from, square) {
+            attackers |= 1 << from;
+        }
+        let from = JUMP_SQUARES[square as usize][i];
+        if from < NONE && board.kind(from) == kind::KNIGHT {
+            attackers |= (1 << from) & occupied;
+        }
+        i += 1;
+    }
+    attackers
+}
+
+/// See [`Kernel::exchange_wins`](crate::Kernel::exchange_wins).
+pub(crate) const fn exchange_wins(
+    codes: &[u8; 64],
+    from: u8,
+    to: u8,
+    values: &[i32; 16],
+    threshold: i32,
+    rules: &Rules,
+) -> bool {
+    let board = Mailbox::new(codes, rules);
+    let (mover, mut occupied) = (board.code(from), board.occupied());
+    if !rules.is_piece(mover) {
+        return threshold <= 0;
+    }
+    let mut taken = to;
+    if rules.kind(mover) & (kind::WHITE_PAWN | kind::BLACK_PAWN) != 0
+        && (from ^ to) & 7 != 0
+        && !rules.is_piece(board.code(to))
+    {
+        taken = from & 56 | to & 7;
+    }
+    // What the side to move must still gain: if nothing, it need not capture.
+    let mut needed = threshold as i64;
+    if rules.is_piece(board.code(taken)) {
+        needed -= values[board.code(taken) as usize] as i64;
+    }
+    occupied &= !(1 << from | 1 << to | 1 << taken);
+    let mut on_square = mover;
+    let mut white = rules.white >> mover & 1 == 1;
+    let mut first = true;
+    // After each capture, the other side moves. It thwarts the capture if it gains `1 - needed`.
+    loop {
+        needed = 1 - needed;
+        white = !white;
+        first = !first;
+        if needed <= 0 {
+            return first;
+        }
+        let (next, square) = least_attacker(board, to, occupied, white);
+        if square == NONE {
+            return !first;
+        }
+        needed -= values[on_square as usize] as i64;
+        occupied &= !(1 << square);
+        on_square = next;
+    }
+}
+
+/// The code and the square of the piece with which a side captures next, or [`NONE`].
+const fn least_attacker(board: Mailbox<'_>, to: u8, occupied: u64, white: bool) -> (u8, u8) {
+    let attackers = attackers(board, to, occupied);
+    let (mut best, mut best_kind, mut others, mut i) = (NONE, 0, false, 0);
+    while i < 16 {
+        let from = if i < 8 { nearest(i, to, occupied) } else { JUMP_SQUARES[to as usize][i - 8] };
+        if from < NONE && attackers >> from & 1 == 1 {
+            if (board.rules.white >> board.code(from) & 1 == 1) != white {
+                others = true;
+            } else if best == NONE || board.kind(from) < best_kind {
+                (best, best_kind) = (from, board.kind(from));
+            }
+        }
+        i += 1;
+    }
+    if best == NONE || best_kind == kind::KING && others {
+        (0, NONE)
+    } else {
+        (board.code(best), best)
+    }
+}
+
+/// The entries of the kernels that have no code of their own.
+pub(crate) const PORTABLE: Threats = Threats {
+    entries: Entries {
+        moved: entries::moved,
+        changed: entries::changed,
+        between: entries::between,
+        all: entries::all,
+        attackers_to: entries::attackers_to,
+        exchange_wins: entries::exchange_wins,
+    },
+    gains: false,
+};
+
+/// The functions above, with the table's contract.
+pub(crate) mod entries {
+    use core::slice;
+
+    use super::{Changes, Rules, Threat};
+
+    pub(crate) unsafe extern "C" fn moved(
+        before: *const [u8; 64],
+        from: u8,
+        to: u8,
+        placed: u8,
+        rules: *const Rules,
+        changes: *mut Changes,
+    ) {
+        // SAFETY: the table's contract.
+        let (before, rules, changes) = unsafe { (&*before, &*rules, &mut *changes) };
+        super::moved(before, from & 63, to & 63, placed, rules, changes);
+    }
+
+    pub(crate) unsafe extern "C" fn changed(
+        board: *const [u8; 64],
+        square: u8,
+        code: u8,
+        put: bool,
+        rules: *const Rules,
+        changes: *mut Changes,
+    ) {
+        // SAFETY: the table's contract.
+        let (board, rules, changes) = unsafe { (&*board, &*rules, &mut *changes) };
+        super::changed(board, square & 63, code, put, rules, changes);
+    }
+
+    pub(crate) unsafe extern "C" fn between(
+        before: *const [u8; 64],
+        after: *const [u8; 64],
+        rules: *const Rules,
+        changes: *mut Changes,
+    ) {
+        // SAFETY: the table's contract.
+        let (before, after, rules) = unsafe { (&*before, &*after, &*rules) };
+        // SAFETY: as above.
+        super::between_boards(before, after, rules, unsafe { &mut *changes });
+    }
+
+    pub(crate) unsafe extern "C" fn all(
+        boards: *const [u8; 64],
+        count: usize,
+        rules: *const Rules,
+        offsets: *mut u32,
+        threats: *mut Threat,
+        capacity: usize,
+    ) -> usize {
+        // SAFETY: the table's contract; an empty slice needs no valid pointer but not null.
+        let (boards, offsets, threats) = unsafe {
+            (
+                if count == 0 { &[] } else { slice::from_raw_parts(boards, count) },
+                slice::from_raw_parts_mut(offsets, count + 1),
+                if capacity == 0 { &mut [] } else { slice::from_raw_parts_mut(threats, capacity) },
+            )
+        };
+        // SAFETY: the table's contract.
+        super::all(boards, unsafe { &*rules }, offsets, threats)
+    }
+
+    pub(crate) unsafe extern "C" fn attackers_to(
+        board: *const [u8; 64],
+        square: u8,
+        rules: *const Rules,
+    ) -> u64 {
+        // SAFETY: the table's contract.
+        let (board, rules) = unsafe { (&*board, &*rules) };
+        super::attackers_to(board, square & 63, rules)
+    }
+
+    pub(crate) unsafe extern "C" fn exchange_wins(
+        board: *const [u8; 64],
+        from: u8,
+        to: u8,
+        values: *const [i32; 16],
+        threshold: i32,
+        rules: *const Rules,
+    ) -> bool {
+        // SAFETY: the table's contract.
+        let (board, values, rules) = unsafe { (&*board, &*values, &*rules) };
+        super::exchange_wins(board, from & 63, to & 63, values, threshold, rules)
+    }
+}

@@ -1,0 +1,309 @@
+//! The data of [`setwise::threats`](crate::threats): threats, the rules that give codes a meaning,
+//! and the two lists of a change.
+
+use core::fmt;
+use core::mem::MaybeUninit;
+
+use super::position::{Piece, Side};
+
+/// An attack or a defence of one piece by another.
+///
+/// The codes are the low four bits of those on the caller's board.
+///
+/// Plain data, four bytes in this order: `bytemuck` casts a `&[Threat]` to bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+#[repr(C)]
+pub struct Threat {
+    /// The code of the piece that attacks or defends.
+    pub attacker: u8,
+    /// The attacker's square, 0 (a1) to 63.
+    pub from: u8,
+    /// The code of the piece that is attacked or defended.
+    pub victim: u8,
+    /// The victim's square, 0 (a1) to 63.
+    pub to: u8,
+}
+
+// SAFETY: four bytes without padding, and any value is valid.
+unsafe impl bytemuck::Zeroable for Threat {}
+// SAFETY: as above.
+unsafe impl bytemuck::Pod for Threat {}
+
+/// The kinds of pieces, one bit each, as kernels look them up. Pawns differ by side.
+pub(crate) mod kind {
+    pub(crate) const WHITE_PAWN: u8 = 1;
+    pub(crate) const BLACK_PAWN: u8 = 2;
+    pub(crate) const KNIGHT: u8 = 4;
+    pub(crate) const BISHOP: u8 = 8;
+    pub(crate) const ROOK: u8 = 16;
+    pub(crate) const QUEEN: u8 = 32;
+    pub(crate) const KING: u8 = 64;
+    /// Not a piece, but blocks rays.
+    pub(crate) const BLOCKER: u8 = 128;
+}
+
+/// What the sixteen codes of a board mean, and which pairs of pieces count.
+///
+/// [`Rules::new`] is `const`: keep the rules in a `static`. The layout is that of C's
+/// `setwise_threat_rules`, 640 bytes aligned to a cache line. Only `new` fills it.
+///
+/// ```
+/// use setwise::threats::Rules;
+/// use setwise::{Piece, Side};
+/// // Codes 0 to 5 are White's pawn to king, 8 to 13 Black's; 15 is an empty square.
+/// const CODES: [Option<(Side, Piece)>; 16] = {
+///     let kinds =
+///         [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
+///     let mut codes = [None; 16];
+///     let mut i = 0;
+///     while i < 6 {
+///         codes[i] = Some((Side::White, kinds[i]));
+///         codes[8 + i] = Some((Side::Black, kinds[i]));
+///         i += 1;
+///     }
+///     codes
+/// };
+/// static EVERY_PAIR: Rules = Rules::new(CODES, [!0; 16]);
+/// // Pairs with a king as attacker or victim do not count.
+/// static NO_KINGS: Rules = Rules::new(CODES, {
+///     let mut pairs = [!(1 << 5 | 1 << 13); 16];
+///     pairs[5] = 0;
+///     pairs[13] = 0;
+///     pairs
+/// });
+/// assert!(EVERY_PAIR.counts(5, 0) && !NO_KINGS.counts(5, 0));
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct Rules {
+    /// By code: one bit of [`kind`], or 0 if the code is an empty square.
+    pub(crate) kinds: [u8; 16],
+    /// By the attacker's code: the codes of the victims that count, one bit each.
+    pub(crate) pairs: [u16; 16],
+    /// The low bytes of `pairs`, then the high bytes.
+    pub(crate) pair_bytes: [[u8; 16]; 2],
+    /// By the attacker's and the victim's code: 0xff if the pair counts.
+    pub(crate) victims: [[u8; 16]; 16],
+    /// By the victim's and the attacker's code: 0xff if the pair counts.
+    pub(crate) attackers: [[u8; 16]; 16],
+    /// The codes of White's pieces, one bit each.
+    pub(crate) white: u16,
+    /// The codes that are pieces, one bit each.
+    pub(crate) pieces: u16,
+    /// 1 if every pair of pieces counts.
+    pub(crate) every: u8,
+}
+
+impl Rules {
+    /// Rules from the meaning of each code (`None`: an empty square), and the pairs that count:
+    /// bit `victim` of `pairs[attacker]`. Codes that are empty squares never form a pair.
+    ///
+    /// Several codes may mean the same piece, and several the empty square. A piece with another
+    /// code is another piece: it gives other threats.
+    #[must_use]
+    pub const fn new(codes: [Option<(Side, Piece)>; 16], pairs: [u16; 16]) -> Rules {
+        let mut rules = Rules {
+            kinds: [0; 16],
+            pairs: [0; 16],
+            pair_bytes: [[0; 16]; 2],
+            victims: [[0; 16]; 16],
+            attackers: [[0; 16]; 16],
+            white: 0,
+            pieces: 0,
+            every: 1,
+        };
+        let mut code = 0;
+        while code < 16 {
+            if let Some((side, piece)) = codes[code] {
+                rules.pieces |= 1 << code;
+                if let Side::White = side {
+                    rules.white |= 1 << code;
+                }
+                rules.kinds[code] = match (piece, side) {
+                    (Piece::Pawn, Side::White) => kind::WHITE_PAWN,
+                    (Piece::Pawn, Side::Black) => kind::BLACK_PAWN,
+                    (Piece::Knight, _) => kind::KNIGHT,
+                    (Piece::Bishop, _) => kind::BISHOP,
+                    (Piece::Rook, _) => kind::ROOK,
+                    (Piece::Queen, _) => kind::QUEEN,
+                    (Piece::King, _) => kind::KING,
+                };
+            }
+            code += 1;
+        }
+        let mut attacker = 0;
+        while attacker < 16 {
+            if rules.pieces >> attacker & 1 == 1 {
+                rules.pairs[attacker] = pairs[attacker] & rules.pieces;
+                if rules.pairs[attacker] != rules.pieces {
+                    rules.every = 0;
+                }
+            }
+            let [low, high] = rules.pairs[attacker].to_le_bytes();
+            rules.pair_bytes[0][attacker] = low;
+            rules.pair_bytes[1][attacker] = high;
+            let mut victim = 0;
+            while victim < 16 {
+                if rules.counts(attacker as u8, victim as u8) {
+                    rules.victims[attacker][victim] = 0xff;
+                    rules.attackers[victim][attacker] = 0xff;
+                }
+                victim += 1;
+            }
+            attacker += 1;
+        }
+        rules
+    }
+
+    /// Whether the threats of this attacker on this victim count. Only the low four bits of the
+    /// codes count.
+    #[must_use]
+    #[inline]
+    pub const fn counts(&self, attacker: u8, victim: u8) -> bool {
+        self.pairs[attacker as usize & 15] >> (victim & 15) & 1 == 1
+    }
+
+    /// Whether the code is a piece, not an empty square. Only the low four bits count.
+    #[must_use]
+    #[inline]
+    pub const fn is_piece(&self, code: u8) -> bool {
+        self.kinds[code as usize & 15] != 0
+    }
+
+    /// The kind of a code; 0 if it is an empty square.
+    #[inline(always)]
+    pub(crate) const fn kind(&self, code: u8) -> u8 {
+        self.kinds[code as usize & 15]
+    }
+}
+
+impl fmt::Debug for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rules")
+            .field("kinds", &self.kinds)
+            .field("pairs", &self.pairs)
+            .finish_non_exhaustive()
+    }
+}
+
+/// The most threats of any board.
+///
+/// An attacker has at most one victim on each ray, or at each end of a knight's jump. Three rays
+/// leave a corner, five another square of the edge, eight any other square: 4 x 3 + 24 x 5 + 36 x 8
+/// = 420, and no square has more jumps than rays. 64 queens have 420 threats.
+pub(crate) const MOST: usize = 420;
+
+/// A list of threats with room for those of any board.
+///
+/// Kernels store whole vectors, so the entries after the last are unspecified.
+#[derive(Clone)]
+#[repr(C, align(64))]
+pub(crate) struct List {
+    count: u32,
+    threats: [MaybeUninit<Threat>; List::ROOM],
+}
+
+impl List {
+    /// [`MOST`], rounded up to whole cache lines.
+    pub(crate) const ROOM: usize = 431;
+
+    const fn new() -> List {
+        List { count: 0, threats: [const { MaybeUninit::uninit() }; List::ROOM] }
+    }
+
+    const fn as_slice(&self) -> &[Threat] {
+        // SAFETY: `count` entries are initialised, which is the invariant of the lists.
+        unsafe { core::slice::from_raw_parts(self.threats.as_ptr().cast(), self.count as usize) }
+    }
+
+    /// Empties the list.
+    #[inline(always)]
+    pub(crate) const fn clear(&mut self) {
+        self.count = 0;
+    }
+
+    /// Adds a threat if `counts` is true. Branch-free, because the next threat overwrites one that
+    /// does not count.
+    #[inline(always)]
+    pub(crate) const fn push(&mut self, threat: Threat, counts: bool) {
+        self.threats[self.count as usize] = MaybeUninit::new(threat);
+        self.count += counts as u32;
+    }
+
+    /// The first entry, and the number of entries, for kernels.
+    ///
+    /// # Safety
+    /// `list` is valid for writes. The count must be set to the number of entries written.
+    #[inline(always)]
+    pub(crate) unsafe fn parts(list: *mut List) -> (*mut u32, *mut u32) {
+        // SAFETY: the caller's contract.
+        unsafe { ((&raw mut (*list).threats).cast(), &raw mut (*list).count) }
+    }
+}
+
+/// The threats that a change of the board adds and removes. No threat is in both lists.
+///
+/// The lists have room for the threats of any board, at most 420, so no call can fill them. One
+/// move changes far fewer: it adds at most 32 and removes at most 48 ([`threats`](crate::threats)
+/// has the proof).
+///
+/// The layout is that of C's `setwise_threat_changes`: for each list a 32-bit count, then 431
+/// threats, aligned to a cache line. [`Changes::new`] initialises only the counts.
+#[derive(Clone)]
+#[repr(C)]
+pub struct Changes {
+    pub(crate) added: List,
+    pub(crate) removed: List,
+}
+
+impl Changes {
+    /// Two empty lists.
+    #[must_use]
+    pub const fn new() -> Changes {
+        Changes { added: List::new(), removed: List::new() }
+    }
+
+    /// The threats that are only on the board after the change.
+    #[must_use]
+    #[inline]
+    pub const fn added(&self) -> &[Threat] {
+        self.added.as_slice()
+    }
+
+    /// The threats that are only on the board before the change.
+    #[must_use]
+    #[inline]
+    pub const fn removed(&self) -> &[Threat] {
+        self.removed.as_slice()
+    }
+
+    /// Empties both lists.
+    #[inline(always)]
+    pub(crate) const fn clear(&mut self) {
+        self.added.clear();
+        self.removed.clear();
+    }
+}
+
+impl Default for Changes {
+    fn default() -> Changes {
+        Changes::new()
+    }
+}
+
+impl fmt::Debug for Changes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Changes")
+            .field("added", &self.added())
+            .field("removed", &self.removed())
+            .finish()
+    }
+}
+
+impl PartialEq for Changes {
+    fn eq(&self, other: &Changes) -> bool {
+        (self.added(), self.removed()) == (other.added(), other.removed())
+    }
+}
+
+impl Eq for Changes {}

@@ -1,0 +1,153 @@
+//! The portable forms of the methods for threats.
+
+use crate::Square;
+use crate::kernels::generic::threats::portable;
+use crate::threats::{Changes, Rules, Threat, check_offsets};
+
+/// [`Kernel::threats_moved`](crate::Kernel::threats_moved) without dispatch.
+///
+/// ```
+/// use setwise::threats::{Changes, Rules};
+/// use setwise::{Piece, Side, Square, board};
+/// let mut codes = [None; 16];
+/// codes[1] = Some((Side::White, Piece::Rook));
+/// let rules = Rules::new(codes, [!0; 16]);
+/// let mut mailbox = [0; 64];
+/// (mailbox[0], mailbox[63]) = (1, 1); // a1, h8
+/// let mut changes = Changes::new();
+/// board::threats_moved(&mailbox, Square::A1, Square::H1, 1, &rules, &mut changes);
+/// assert_eq!((changes.added().len(), changes.removed().len()), (2, 0));
+/// ```
+#[inline]
+pub const fn threats_moved(
+    before: &[u8; 64],
+    from: Square,
+    to: Square,
+    placed: u8,
+    rules: &Rules,
+    changes: &mut Changes,
+) {
+    portable::moved(before, from.number(), to.number(), placed, rules, changes);
+}
+
+/// [`Kernel::threats_changed`](crate::Kernel::threats_changed) without dispatch.
+///
+/// ```
+/// use setwise::threats::{Changes, Rules};
+/// use setwise::{Piece, Side, Square, board};
+/// let mut codes = [None; 16];
+/// codes[1] = Some((Side::White, Piece::Rook));
+/// let rules = Rules::new(codes, [!0; 16]);
+/// let mut mailbox = [0; 64];
+/// (mailbox[0], mailbox[7]) = (1, 1); // a1, h1
+/// let mut changes = Changes::new();
+/// board::threats_changed(&mailbox, Square::D1, 1, true, &rules, &mut changes);
+/// assert_eq!((changes.added().len(), changes.removed().len()), (4, 2));
+/// ```
+#[inline]
+pub const fn threats_changed(
+    board: &[u8; 64],
+    square: Square,
+    code: u8,
+    put: bool,
+    rules: &Rules,
+    changes: &mut Changes,
+) {
+    portable::changed(board, square.number(), code, put, rules, changes);
+}
+
+/// [`Kernel::threats_between`](crate::Kernel::threats_between) without dispatch.
+///
+/// ```
+/// use setwise::threats::{Changes, Rules};
+/// use setwise::{Piece, Side, board};
+/// let mut codes = [None; 16];
+/// codes[1] = Some((Side::White, Piece::Rook));
+/// let rules = Rules::new(codes, [!0; 16]);
+/// let (before, mut after) = ([0; 64], [0; 64]);
+/// (after[0], after[7]) = (1, 1); // a1, h1
+/// let mut changes = Changes::new();
+/// board::threats_between(&before, &after, &rules, &mut changes);
+/// assert_eq!((changes.added().len(), changes.removed().len()), (2, 0));
+/// ```
+#[inline]
+pub const fn threats_between(
+    before: &[u8; 64],
+    after: &[u8; 64],
+    rules: &Rules,
+    changes: &mut Changes,
+) {
+    portable::between_boards(before, after, rules, changes);
+}
+
+/// [`Kernel::threats`](crate::Kernel::threats) without dispatch.
+///
+/// # Panics
+/// If `offsets` does not have exactly one element more than `boards`, before anything is written.
+///
+/// ```
+/// use setwise::threats::{Rules, Threat};
+/// use setwise::{Piece, Side, board};
+/// let mut codes = [None; 16];
+/// codes[1] = Some((Side::White, Piece::Rook));
+/// let rules = Rules::new(codes, [!0; 16]);
+/// let mut boards = [[0; 64]; 2];
+/// (boards[1][0], boards[1][7]) = (1, 1); // a1, h1
+/// let (mut offsets, mut threats) = ([0; 3], [Threat::default(); 8]);
+/// assert_eq!(board::threats(&boards, &rules, &mut offsets, &mut threats), 2);
+/// assert_eq!(offsets, [0, 0, 2]);
+/// ```
+#[inline]
+#[track_caller]
+pub const fn threats(
+    boards: &[[u8; 64]],
+    rules: &Rules,
+    offsets: &mut [u32],
+    threats: &mut [Threat],
+) -> usize {
+    check_offsets(boards.len(), offsets.len());
+    portable::all(boards, rules, offsets, threats)
+}
+
+/// [`Kernel::attackers_to`](crate::Kernel::attackers_to) without dispatch.
+///
+/// ```
+/// use setwise::threats::Rules;
+/// use setwise::{Piece, Side, Square, board};
+/// let mut codes = [None; 16];
+/// codes[1] = Some((Side::White, Piece::Knight));
+/// let rules = Rules::new(codes, [!0; 16]);
+/// let mut mailbox = [0; 64];
+/// mailbox[Square::B1.index()] = 1;
+/// assert_eq!(board::attackers_to(&mailbox, Square::C3, &rules), Square::B1.bitboard());
+/// ```
+#[inline]
+#[must_use]
+pub const fn attackers_to(board: &[u8; 64], square: Square, rules: &Rules) -> u64 {
+    portable::attackers_to(board, square.number(), rules)
+}
+
+/// [`Kernel::exchange_wins`](crate::Kernel::exchange_wins) without dispatch.
+///
+/// ```
+/// use setwise::threats::Rules;
+/// use setwise::{Piece, Side, Square, board};
+/// let mut codes = [None; 16];
+/// codes[1] = Some((Side::White, Piece::Rook));
+/// let rules = Rules::new(codes, [!0; 16]);
+/// let mut mailbox = [0; 64];
+/// mailbox[Square::A1.index()] = 1;
+/// assert!(board::exchange_wins(&mailbox, Square::A1, Square::A5, &[500; 16], 0, &rules));
+/// ```
+#[inline]
+#[must_use]
+pub const fn exchange_wins(
+    board: &[u8; 64],
+    from: Square,
+    to: Square,
+    values: &[i32; 16],
+    threshold: i32,
+    rules: &Rules,
+) -> bool {
+    portable::exchange_wins(board, from.number(), to.number(), values, threshold, rules)
+}

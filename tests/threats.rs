@@ -1,0 +1,399 @@
+//! Every call for threats of every kernel, against the oracle of `setwise-check`: on moves of
+//! random games, on random boards of any density, with any byte values and any pairs.
+//!
+//! `SETWISE_TEST_BUDGET` (`miri`, `tiny`, `small`, `quick`, `long`) chooses the number of cases.
+//! `long` plays two million moves. `SETWISE_TEST_SEED` repeats a run.
+
+use std::env;
+
+use cozy_chess::{Board, Color, Move, Piece as CozyPiece};
+use setwise::threats::{Changes, Rules};
+use setwise::{Kernel, Piece, Side, Square};
+use setwise_check::threats::{self, Case, Codes, Form, Lists, Meaning};
+
+/// The number of moves to play. Random boards are a tenth of it.
+fn moves() -> usize {
+    let default = if cfg!(miri) { "miri" } else { "quick" };
+    match &*env::var("SETWISE_TEST_BUDGET").unwrap_or(default.into()) {
+        "miri" => 3,
+        "tiny" => 500,
+        "small" => 3_000,
+        "quick" => 20_000,
+        "long" => 2_000_000,
+        budget => panic!("SETWISE_TEST_BUDGET={budget}: must be miri, tiny, small, quick or long"),
+    }
+}
+
+/// A generator whose seed a failing test prints.
+fn random() -> fastrand::Rng {
+    let seed = env::var("SETWISE_TEST_SEED").map_or_else(
+        |_| fastrand::u64(..),
+        |text| {
+            let hex = text.strip_prefix("0x");
+            hex.map_or_else(|| text.parse(), |hex| u64::from_str_radix(hex, 16))
+                .unwrap_or_else(|_| panic!("SETWISE_TEST_SEED={text}: must be a number"))
+        },
+    );
+    println!("SETWISE_TEST_SEED={seed:#x}");
+    fastrand::Rng::with_seed(seed)
+}
+
+fn square(square: cozy_chess::Square) -> Square {
+    Square::new(square as u8).unwrap()
+}
+
+fn code(color: Color, piece: CozyPiece) -> u8 {
+    1 + piece as u8 + 8 * color as u8
+}
+
+/// The board in the codes of [`Meaning::usual`].
+fn mailbox(board: &Board) -> Codes {
+    let mut codes = [0; 64];
+    for at in board.occupied() {
+        codes[at as usize] = code(board.color_on(at).unwrap(), board.piece_on(at).unwrap());
+    }
+    codes
+}
+
+/// One move of a game.
+struct Ply {
+    before: Codes,
+    after: Codes,
+    /// Set if the move only puts a piece from one square on another.
+    ordinary: Option<Case>,
+    /// The king in check after the move, and the pieces that give check.
+    king: u8,
+    checkers: u64,
+}
+
+/// Start positions of games: known positions, those of Chess960, and positions one move before
+/// promotions, en passant and castling.
+fn starts() -> Vec<Board> {
+    let known = include_str!("positions/known.epd").lines().map(|line| {
+        let fields: Vec<&str> = line.split_whitespace().take(4).collect();
+        format!("{} 0 1", fields.join(" "))
+    });
+    let crafted = [
+        "r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPpP/R3K2R w KQkq - 0 1",
+        "4k3/P6P/8/2pPp3/2PpP3/8/p6p/4K3 w - c6 0 1",
+        "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
+        "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    ];
+    let fens = known.chain(crafted.map(String::from));
+    let mut starts: Vec<Board> = fens.filter_map(|fen| fen.parse().ok()).collect();
+    assert!(starts.len() > 20, "the known positions must parse");
+    starts.extend((0..960).step_by(31).map(Board::chess960_startpos));
+    starts
+}
+
+/// Plays random games of at most 80 moves until `moves` have been played. Rare kinds of moves are
+/// preferred.
+fn play(moves: usize, random: &mut fastrand::Rng, mut visit: impl FnMut(&Ply)) {
+    let starts = starts();
+    let mut played = 0;
+    while played < moves {
+        let mut board = starts[random.usize(..starts.len())].clone();
+        for _ in 0..80 {
+            let mut legal: Vec<Move> = vec![];
+            board.generate_moves(|some| {
+                legal.extend(some);
+                false
+            });
+            if legal.is_empty() || played == moves {
+                break;
+            }
+            let rare = |chosen: &Move| {
+                chosen.promotion.is_some()
+                    || board.color_on(chosen.to) == Some(board.side_to_move())
+                    || is_en_passant(&board, *chosen)
+            };
+            let mut chosen = legal[random.usize(..legal.len())];
+            if random.u8(..4) == 0
+                && let Some(rare) = legal.iter().find(|chosen| rare(chosen))
+            {
+                chosen = *rare;
+            }
+            visit(&ply(&mut board, chosen));
+            played += 1;
+        }
+    }
+}
+
+fn is_en_passant(board: &Board, chosen: Move) -> bool {
+    board.piece_on(chosen.from) == Some(CozyPiece::Pawn)
+        && chosen.from.file() != chosen.to.file()
+        && !board.occupied().has(chosen.to)
+}
+
+fn ply(board: &mut Board, chosen: Move) -> Ply {
+    let before = mailbox(board);
+    let side = board.side_to_move();
+    let piece = board.piece_on(chosen.from).unwrap();
+    let castles = board.color_on(chosen.to) == Some(side);
+    let ordinary = !castles && !is_en_passant(board, chosen);
+    board.play(chosen);
+    Ply {
+        before,
+        after: mailbox(board),
+        ordinary: ordinary.then(|| Case {
+            codes: before,
+            from: square(chosen.from),
+            to: square(chosen.to),
+            placed: code(side, chosen.promotion.unwrap_or(piece)),
+        }),
+        king: board.king(!side) as u8,
+        checkers: board.checkers().0,
+    }
+}
+
+const VALUES: [i32; 16] = [0, 100, 300, 310, 500, 900, 0, 0, 0, 100, 300, 310, 500, 900, 0, 0];
+
+#[test]
+fn moves_of_games() {
+    let mut random = random();
+    let network = Meaning::network();
+    let mut rare = [0; 4]; // castling and en passant, captures, promotions, checks
+    let mut seen = random.clone();
+    play(moves(), &mut random, |ply| {
+        let meaning = match seen.u8(..4) {
+            0 => network,
+            1 => Meaning { pairs: std::array::from_fn(|_| seen.u16(..)), ..network },
+            _ => Meaning::usual(),
+        };
+        let rules = meaning.rules();
+        let expected = threats::between(&ply.before, &ply.after, &meaning);
+        assert!(expected.added.len() <= 34 && expected.removed.len() <= 48);
+        let Some(case) = &ply.ordinary else {
+            rare[0] += 1;
+            for form in Form::all() {
+                form.check_between([&ply.before, &ply.after], &rules, &expected).unwrap();
+            }
+            return;
+        };
+        rare[1] += usize::from(case.codes[case.to.index()] != 0);
+        rare[2] += usize::from(case.codes[case.from.index()] != case.placed);
+        rare[3] += usize::from(ply.checkers != 0);
+        let lists = threats::moved(&case.codes, case.from, case.to, case.placed, &meaning);
+        let mut same = lists.clone();
+        same.added.sort();
+        same.removed.sort();
+        let mut difference = expected;
+        difference.added.sort();
+        difference.removed.sort();
+        assert_eq!(same, difference, "the order must not change the lists");
+        let gain = threats::exchange(&case.codes, case.from, case.to, &VALUES, &meaning);
+        for form in Form::all() {
+            form.check_moved(case, &rules, &lists).unwrap();
+            form.check_exchange(case, &VALUES, &rules, gain).unwrap();
+        }
+        // The pieces that give check attack the king by threats that the move has added.
+        let rules = Meaning::usual().rules();
+        let active = Form::Kernel(Kernel::active()).moved(case, &rules);
+        let on_king = active
+            .added()
+            .iter()
+            .filter(|threat| threat.to == ply.king && (threat.attacker ^ threat.victim) & 8 != 0);
+        let checkers = on_king.fold(0, |set, threat| set | 1 << threat.from);
+        assert_eq!(checkers, ply.checkers, "checkers of {case:?}");
+    });
+    println!("[castling and en passant, captures, promotions, checks]: {rare:?}");
+    assert!(moves() < 500 || rare.iter().all(|&count| count > 0));
+}
+
+/// A board of any density. Codes may be any byte, also those of empty squares.
+fn any_board(random: &mut fastrand::Rng) -> Codes {
+    let density = random.u8(..=64);
+    let kinds = random.u16(..) | random.u16(..);
+    let mut codes = [0; 64];
+    for code in &mut codes {
+        let any = random.u8(..);
+        if random.u8(..64) < density && kinds >> (any & 15) & 1 == 1 {
+            *code = any;
+        }
+    }
+    codes
+}
+
+#[test]
+fn any_boards_and_any_pairs() {
+    let mut random = random();
+    for i in 0..moves() / 10 {
+        let meaning = match i % 3 {
+            0 => Meaning::usual(),
+            1 => Meaning::network(),
+            _ => Meaning::random(|| random.u64(..)),
+        };
+        let mut values = VALUES;
+        if i % 2 == 0 {
+            values = std::array::from_fn(|_| random.i32(..) >> random.u32(..32));
+        }
+        let case = Case {
+            codes: any_board(&mut random),
+            from: Square::new(random.u8(..64)).unwrap(),
+            to: Square::new(random.u8(..64)).unwrap(),
+            placed: random.u8(..),
+        };
+        threats::check(&case, &values, &meaning).unwrap();
+    }
+}
+
+/// Every pair of squares on boards full of one kind of piece, which have the most threats.
+#[test]
+fn boards_full_of_one_kind() {
+    let meaning = Meaning::usual();
+    let rules = meaning.rules();
+    let mut most = 0;
+    for code in 1..=6_u8 {
+        let codes: Codes = std::array::from_fn(|i| code + 8 * (i as u8 % 2));
+        most = most.max(threats::all(&codes, &meaning).len());
+        let step = if moves() < 3_000 { 67 } else { 7 };
+        for pair in (0..64 * 64).step_by(step) {
+            let [from, to] = [pair / 64, pair % 64].map(|i| Square::new(i as u8).unwrap());
+            let case = Case { codes, from, to, placed: 5 };
+            let expected = threats::moved(&codes, from, to, 5, &meaning);
+            for form in Form::all() {
+                form.check_moved(&case, &rules, &expected).unwrap();
+            }
+        }
+    }
+    assert_eq!(most, 420);
+    let empty = [0; 64];
+    let full = [5; 64];
+    for form in Form::all() {
+        let all = threats::between(&empty, &full, &meaning);
+        form.check_between([&empty, &full], &rules, &all).unwrap();
+        let none = threats::between(&full, &empty, &meaning);
+        form.check_between([&full, &empty], &rules, &none).unwrap();
+    }
+}
+
+/// The documented capacities: a square with sixteen attackers and eight victims, and a capture.
+#[test]
+fn capacities_are_reached() {
+    let meaning = Meaning::usual();
+    let rules = meaning.rules();
+    let mut codes = [0; 64];
+    let square = |name: &str| name.parse::<Square>().unwrap();
+    // Queens on all rays of d4 and knights at all its jumps.
+    for name in ["d5", "e5", "e4", "e3", "d3", "c3", "c4", "c5"] {
+        codes[square(name).index()] = 5;
+    }
+    for name in ["c2", "e2", "b3", "f3", "b5", "f5", "c6", "e6"] {
+        codes[square(name).index()] = 2;
+    }
+    let case = Case { codes, from: square("d4"), to: square("d4"), placed: 13 };
+    let expected = threats::changed(&codes, case.to, 13, true, &meaning);
+    assert_eq!((expected.added.len(), expected.removed.len()), (24, 8));
+    for form in Form::all() {
+        form.check_changed(&case, true, &rules, &expected).unwrap();
+    }
+}
+
+/// Batches of any length, into lists of any capacity.
+#[test]
+fn batches() {
+    let mut random = random();
+    let meanings = [Meaning::usual(), Meaning::network()];
+    let mut boards: Vec<Codes> = (0..12).map(|_| any_board(&mut random)).collect();
+    boards.extend([[5; 64], [0; 64], [0xff; 64]]);
+    play(60.min(moves()), &mut random, |ply| boards.push(ply.after));
+    for meaning in meanings {
+        let rules = meaning.rules();
+        let expected: Vec<_> = boards.iter().map(|board| threats::all(board, &meaning)).collect();
+        let total: usize = expected.iter().map(Vec::len).sum();
+        for form in Form::all() {
+            for boards_to_do in [0, 1, 2, 3, boards.len()] {
+                let (boards, expected) = (&boards[..boards_to_do], &expected[..boards_to_do]);
+                for capacity in [0, 1, 30, 100, 420, 435, 436, 900, total, total + 1, total + 500] {
+                    form.check_all(boards, &rules, expected, capacity).unwrap();
+                }
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "`offsets` must have exactly one element more than `boards`")]
+fn too_few_offsets() {
+    let rules = Meaning::usual().rules();
+    Kernel::active().threats(&[[0; 64]], &rules, &mut [0], &mut []);
+}
+
+/// No call reads beyond the board. Only Unix has the pages for this test.
+#[cfg(unix)]
+#[test]
+#[cfg_attr(miri, ignore = "Miri checks every access itself")]
+fn boards_next_to_inaccessible_pages() {
+    let meaning = Meaning::usual();
+    let rules = meaning.rules();
+    let mut pages = setwise_check::Pages::new(64);
+    for at_end in [false, true] {
+        pages.place(&[5; 64], at_end);
+        let codes: &Codes = (&*pages.buffer(64, at_end)).try_into().unwrap();
+        let mut changes = Changes::new();
+        for kernel in Kernel::available() {
+            kernel.threats_moved(codes, Square::A1, Square::H8, 1, &rules, &mut changes);
+            kernel.threats_changed(codes, Square::A1, 5, true, &rules, &mut changes);
+            kernel.threats_between(codes, codes, &rules, &mut changes);
+            assert_eq!(Lists::from(&changes), Lists::default());
+            let _ = kernel.attackers_to(codes, Square::A1, &rules);
+            let _ = kernel.exchange_wins(codes, Square::A1, Square::B2, &VALUES, 0, &rules);
+            let mut threats = [Default::default(); 420];
+            let boards = std::slice::from_ref(codes);
+            assert_eq!(kernel.threats(boards, &rules, &mut [0; 2], &mut threats), 1);
+        }
+    }
+}
+
+/// The exchanges that the documentation describes, solved by hand.
+#[test]
+fn exchanges_by_hand() {
+    let rules = Meaning::usual().rules();
+    // White: pawn, knight, rook, queen, king. Black likewise.
+    for (fen, from, to, gain) in [
+        ("4k3/8/8/3p4/8/8/8/3RK3", "d1", "d5", 100), // unprotected
+        ("4k3/8/4p3/3p4/8/8/8/3RK3", "d1", "d5", -400), // by a pawn
+        ("3rk3/8/8/3p4/8/8/3R4/3RK3", "d2", "d5", 100), // a second rook behind the first
+        ("4k3/8/8/3pP3/8/8/8/4K3", "e5", "d6", 100), // en passant
+        ("4k3/2p5/8/3pP3/8/8/8/4K3", "e5", "d6", 0), // en passant, and recaptured
+        ("8/8/2k5/3p4/8/8/3R4/3RK3", "d2", "d5", 100), // the king cannot recapture
+        ("8/8/2k5/3p4/8/8/8/3RK3", "d1", "d5", -400), // the king can
+        ("8/3P4/8/8/8/8/8/K6k", "d7", "d8", 0),      // a pawn stays a pawn
+    ] {
+        let mut codes = [0; 64];
+        let (mut file, mut rank) = (0, 7);
+        for c in fen.chars() {
+            match c {
+                '/' => (file, rank) = (0, rank - 1),
+                '1'..='8' => file += c.to_digit(10).unwrap() as usize,
+                _ => {
+                    let kind = "pnbrqk".find(c.to_ascii_lowercase()).unwrap() as u8;
+                    codes[8 * rank + file] = 1 + kind + 8 * u8::from(c.is_ascii_lowercase());
+                    file += 1;
+                }
+            }
+        }
+        let [from, to] = [from, to].map(|name| name.parse().unwrap());
+        let case = Case { codes, from, to, placed: 0 };
+        assert_eq!(
+            threats::exchange(&codes, from, to, &VALUES, &Meaning::usual()),
+            Some(gain),
+            "{fen}"
+        );
+        for form in Form::all() {
+            form.check_exchange(&case, &VALUES, &rules, Some(gain)).unwrap();
+        }
+    }
+}
+
+/// `Rules` hold exactly the pairs of pieces.
+#[test]
+fn rules_drop_pairs_of_empty_squares() {
+    let mut codes = [None; 16];
+    codes[3] = Some((Side::White, Piece::Queen));
+    let rules = Rules::new(codes, [!0; 16]);
+    for (attacker, victim) in (0..=255).map(|i| (i / 16, i % 16)) {
+        assert_eq!(rules.counts(attacker, victim), (attacker, victim) == (3, 3));
+    }
+    assert!(rules.counts(0x13, 0xf3) && rules.is_piece(0x83) && !rules.is_piece(4));
+}

@@ -5,7 +5,8 @@
 //! cargo run --release --example per_level
 //! ```
 
-use setwise::{Side, SideAttacks, board};
+use setwise::position::SideAttacks;
+use setwise::{Side, board};
 
 /// An instruction set. Each instruction set is a type, so each gets its own copy of the loop.
 trait Level: Copy {
@@ -37,9 +38,10 @@ fn control(level: impl Level, boards: &[Board]) -> u64 {
 
 #[cfg(target_arch = "x86_64")]
 mod levels {
+    use setwise::Side;
+    use setwise::position::SideAttacks;
     use setwise::techniques::cpu::{Avx2, Avx512};
     use setwise::techniques::variable_shifts;
-    use setwise::{Side, SideAttacks};
 
     use super::{Board, Level, control};
 

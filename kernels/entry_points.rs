@@ -20,9 +20,9 @@
 /// }
 /// ```
 ///
-/// If `on` does not hold, or if the build leaves the kernel out, the catalogue lists the kernel as not
-/// compiled. The variable `SETWISE_KERNELS` leaves out kernels, and so do the library's unit tests,
-/// which need only `scalar`.
+/// If `on` does not hold, or if the build leaves the kernel out, the catalogue lists the kernel as
+/// not compiled. The variable `SETWISE_KERNELS` leaves out kernels, and so do the library's unit
+/// tests, which need only `scalar`.
 macro_rules! kernel {
     (
         name: $name:literal,

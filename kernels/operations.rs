@@ -51,13 +51,13 @@ macro_rules! element {
         u32
     };
     (Positions) => {
-        $crate::Position
+        $crate::position::Position
     };
     (AttackMaps) => {
-        $crate::AttackMaps
+        $crate::position::AttackMaps
     };
     (Checks) => {
-        $crate::Checks
+        $crate::position::Checks
     };
     (Squares) => {
         $crate::Square
@@ -435,12 +435,13 @@ shared {
 }
 positions {
     /// `maps[i]` = the attacks of `positions[i]` by side and kind of piece, their unions, and the
-    /// threats to more valuable pieces: see [`AttackMaps`](crate::AttackMaps).
+    /// threats to more valuable pieces: see [`AttackMaps`](crate::position::AttackMaps).
     ///
     /// Every piece on the board blocks.
     ///
     /// ```
-    /// use setwise::{AttackMaps, Piece, Position, Side};
+    /// use setwise::{Piece, Side};
+    /// use setwise::position::{AttackMaps, Position};
     /// let mut position = Position::default();
     /// let [white, black] = &mut position.pieces;
     /// white[Piece::Pawn as usize] = 1 << 27; // d4
@@ -453,13 +454,14 @@ positions {
     attack_maps(positions: Positions) -> (maps: AttackMaps) = attack_maps;
 
     /// `checks[i]` = the checkers, pinned pieces and pinners of both kings of `positions[i]`: see
-    /// [`Checks`](crate::Checks).
+    /// [`Checks`](crate::position::Checks).
     ///
     /// Pins are defined as in [`pins`](crate::pins), for each king and the pieces of its side. A
     /// side may have several kings. An adjacent enemy king is not a checker.
     ///
     /// ```
-    /// use setwise::{Checks, Piece, Position};
+    /// use setwise::Piece;
+    /// use setwise::position::{Checks, Position};
     /// let mut position = Position::default();
     /// let [white, black] = &mut position.pieces;
     /// white[Piece::King as usize] = 1 << 4; // e1

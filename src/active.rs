@@ -3,8 +3,9 @@
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, Ordering};
 
+use crate::error::ChoiceError;
 use crate::kernels::CATALOGUE;
-use crate::{Choice, ChoiceError, Kernel, detect};
+use crate::{Choice, Kernel, detect};
 
 /// The active kernel. Null until first use, unless the choice is known at compile time. Relaxed
 /// ordering is enough, because the pointer only ever points to constants.
@@ -45,8 +46,8 @@ impl Kernel {
     ///
     /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces a kernel by its
     /// exact name (an empty value is an unknown name). If it is not set, `SETWISE_DISABLE`
-    /// (comma-separated names) excludes kernels, for example `avx512-gfni` on a CPU whose clock drops
-    /// under wide vectors. Programs can do both with [`init`](Kernel::init). The kernel `portable`
+    /// (comma-separated names) excludes kernels, for example `avx512-gfni` on a CPU whose clock
+    /// drops under wide vectors. Programs can do both with [`init`](Kernel::init). The kernel `portable`
     /// contains AVX2 code, which `SETWISE_DISABLE=avx2` does not exclude: exclude `portable` as
     /// well.
     ///
@@ -114,7 +115,7 @@ impl Kernel {
     /// let kernels = Kernel::init(Choice::by_cpu().exclude(&["avx512-gfni"]))?;
     /// assert_ne!(kernels.name(), "avx512-gfni");
     /// assert_eq!(Kernel::active(), kernels);
-    /// # Ok::<(), setwise::ChoiceError>(())
+    /// # Ok::<(), setwise::error::ChoiceError>(())
     /// ```
     pub fn init(choice: Choice<'_>) -> Result<&'static Kernel, ChoiceError> {
         let kernels = choice.find()?;

@@ -22,9 +22,10 @@ mod threats;
 
 pub use crate::drawing::{Drawing, drawn};
 use crate::kernels::any_cpu::{borrow, kogge_stone};
-use crate::kernels::generic::{one_board, one_square, position as position_ops};
+use crate::kernels::generic::{maps_and_checks, one_board, one_square};
 use crate::kernels::geometry::{self, leapers};
-use crate::{AttackMaps, Checks, Direction, Line, Position, Side, SideAttacks, Square};
+use crate::position::{AttackMaps, Checks, Position, SideAttacks};
+use crate::{Direction, Line, Side, Square};
 pub use threats::{
     attackers_to, exchange_wins, threats, threats_between, threats_changed, threats_moved,
 };
@@ -428,7 +429,8 @@ pub const fn king_attacks(kings: u64) -> u64 {
 /// time.
 ///
 /// ```
-/// use setwise::{Position, board};
+/// use setwise::board;
+/// use setwise::position::Position;
 /// let mut position = Position::default();
 /// position.pieces[0][3] = 1; // a white rook on a1
 /// assert_eq!(board::attack_maps(&position).all[0], board::rook_attacks(1, 0));
@@ -449,13 +451,14 @@ pub const fn attack_maps(position: &Position) -> AttackMaps {
         bishop_attacks(b[2], occupied),
         bishop_attacks(b[4], occupied),
     ];
-    position_ops::of_sliders(position, straight, diagonal)
+    maps_and_checks::of_sliders(position, straight, diagonal)
 }
 
 /// The checks and pins of both kings; see [`checks`](crate::checks).
 ///
 /// ```
-/// use setwise::{Position, board};
+/// use setwise::board;
+/// use setwise::position::Position;
 /// let mut position = Position::default();
 /// position.pieces[0][5] = 1; // a white king on a1
 /// position.pieces[1][4] = 1 << 63; // a black queen on h8
@@ -464,5 +467,5 @@ pub const fn attack_maps(position: &Position) -> AttackMaps {
 #[must_use]
 #[inline]
 pub const fn checks(position: &Position) -> Checks {
-    position_ops::checks(position)
+    maps_and_checks::checks(position)
 }

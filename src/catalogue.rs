@@ -51,7 +51,7 @@ impl fmt::Debug for MissingFeatures {
 }
 
 /// The reason why a kernel cannot be used: the error of [`Kernel::by_name`], and part of
-/// [`ChoiceError`](crate::ChoiceError).
+/// [`ChoiceError`](crate::error::ChoiceError).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum KernelError {

@@ -19,7 +19,7 @@ const DISABLE: &str = "SETWISE_DISABLE";
 /// let choice = Choice::default().exclude(&["avx512-gfni", "pext"]);
 /// let kernels = Kernel::init(choice)?; // the usual choice, but neither of these two
 /// # let _ = kernels;
-/// # Ok::<(), setwise::ChoiceError>(())
+/// # Ok::<(), setwise::error::ChoiceError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use]

@@ -61,8 +61,8 @@
 //!
 //! * Small batches do not fill the registers. For one board at a time, use [`board`].
 //! * The best kernel is the first available kernel of the catalogue. The order of the catalogue was
-//!   measured on only a few CPUs. Where speed matters, let [`Kernel::fastest`] time your own work and
-//!   [`activate`](Kernel::activate) the kernel that it returns.
+//!   measured on only a few CPUs. Where speed matters, let [`Kernel::fastest`] time your own work
+//!   and [`activate`](Kernel::activate) the kernel that it returns.
 //! * An output must not overlap another slice of the same call, which the borrow checker ensures.
 //!   Sets are plain `u64`s: nothing checks that they make sense as chess.
 
@@ -77,24 +77,26 @@ mod detect;
 mod drawing;
 #[cfg(feature = "std")]
 mod fastest;
-mod map_columns;
 mod operations;
+pub mod position;
 pub mod reflection;
 mod square;
 pub mod techniques;
 pub mod threats;
 
-pub use catalogue::{
-    Kernel, KernelError, KernelInfo, KernelStatus, MissingFeatures, RequestedName,
-};
-pub use choice::{Choice, ChoiceError};
+pub use catalogue::{Kernel, KernelError, KernelInfo, KernelStatus};
+pub use choice::Choice;
 pub use kernels::generic::reentry::stream_above;
-pub use kernels::geometry::{
-    AttackMaps, Checks, Direction, Line, Piece, Position, Side, SideAttacks,
-};
-pub use map_columns::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
+pub use kernels::geometry::{Direction, Line, Piece, Side};
 pub use operations::*;
-pub use square::{InvalidSquare, ParseSquareError, Square};
+pub use square::Square;
+
+/// Errors other than [`KernelError`], and what errors contain.
+pub mod error {
+    pub use crate::catalogue::{MissingFeatures, RequestedName};
+    pub use crate::choice::ChoiceError;
+    pub use crate::square::{InvalidSquare, ParseSquareError};
+}
 
 /// Tests the examples in the README.
 #[cfg(doctest)]

@@ -6,11 +6,9 @@ use core::mem::MaybeUninit;
 
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::table::erased;
+use crate::position::{AttackMaps, Checks, Position, SideAttacks};
 use crate::reflection::{Argument, OperationInfo, Parameter, Role};
-use crate::{
-    AttackMaps, Checks, Direction, Kernel, Line, Position, Side, SideAttacks, Square, batches,
-    operations, single_boards,
-};
+use crate::{Direction, Kernel, Line, Side, Square, batches, operations, single_boards};
 
 /// Defines a method of [`Kernel`] and a function at the crate's root for each operation on batches.
 macro_rules! for_batches {
@@ -329,7 +327,8 @@ impl Kernel {
     /// [`attack_maps`](crate::attack_maps) of one position: one indirect call.
     ///
     /// ```
-    /// use setwise::{Kernel, Position};
+    /// use setwise::Kernel;
+    /// use setwise::position::Position;
     /// assert_eq!(Kernel::active().attack_maps_one(&Position::default()), Default::default());
     /// ```
     #[inline]

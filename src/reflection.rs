@@ -18,7 +18,8 @@ use core::ptr::{null, null_mut};
 
 use crate::kernels::table::ErasedCall;
 use crate::operations::length_mismatch;
-use crate::{AttackMaps, Checks, Kernel, Position, Square};
+use crate::position::{AttackMaps, Checks, Position};
+use crate::{Kernel, Square};
 
 /// All operations, in the order of their entries in a kernel's table. They include the methods for
 /// a single board, for which [`by_value`](OperationInfo::by_value) is true.
@@ -103,8 +104,8 @@ impl OperationInfo {
         self.by_value
     }
 
-    /// Calls the operation with a kernel. `parameter` is an index into [`Parameter::names`], or 0 if
-    /// there is no parameter.
+    /// Calls the operation with a kernel. `parameter` is an index into [`Parameter::names`], or 0
+    /// if there is no parameter.
     ///
     /// # Panics
     /// If the columns do not match the operation in number or element type. Also if `parameter` is
@@ -348,11 +349,11 @@ pub enum Element {
     Square,
     /// `u32`
     Count,
-    /// [`Position`](crate::Position)
+    /// [`Position`](crate::position::Position)
     Position,
-    /// [`AttackMaps`](crate::AttackMaps)
+    /// [`AttackMaps`](crate::position::AttackMaps)
     AttackMaps,
-    /// [`Checks`](crate::Checks)
+    /// [`Checks`](crate::position::Checks)
     Checks,
 }
 

@@ -45,8 +45,8 @@ impl Raw {
         self.sizes[..self.inputs].iter().map(&mut column).collect()
     }
 
-    /// Runs the operation and returns the outputs, which are written to the buffers with the indices
-    /// `to`. The first buffers hold the inputs. All buffers are misaligned.
+    /// Runs the operation and returns the outputs, which are written to the buffers with the
+    /// indices `to`. The first buffers hold the inputs. All buffers are misaligned.
     fn run(
         &self,
         table: &Kernel,

@@ -10,9 +10,8 @@ use std::sync::Barrier;
 use std::time::Duration;
 use std::{env, ptr, thread};
 
-use setwise::{
-    AttackMapColumns, Choice, Kernel, KernelError, KernelInfo, KernelStatus, PositionColumns,
-};
+use setwise::position::{AttackMapColumns, PositionColumns};
+use setwise::{Choice, Kernel, KernelError, KernelInfo, KernelStatus};
 
 /// Kernels that must be in the catalogue, in this order. Others are allowed. (`scalar` precedes
 /// `portable` unless every CPU of the target has vector instructions.)
@@ -557,7 +556,8 @@ fn kernels_declare_the_features_they_need() {
 /// For every kind of operation, slices of different lengths panic with the caller's location.
 #[test]
 fn a_length_mismatch_panics_at_the_caller() {
-    use setwise::{Direction, Line, Position, Side, Square};
+    use setwise::position::Position;
+    use setwise::{Direction, Line, Side, Square};
     static PLACE: std::sync::Mutex<Option<(String, u32)>> = std::sync::Mutex::new(None);
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(|info| {
@@ -584,7 +584,7 @@ fn a_length_mismatch_panics_at_the_caller() {
         kernels.rook_attacks_from(&squares, &two, &mut three);
         kernels.line_attacks_from(Line::Rank, &squares, &two, &mut three);
         kernels.between(&squares, &squares, &mut three);
-        kernels.checks(&[Position::default(); 2], &mut [setwise::Checks::default()]);
+        kernels.checks(&[Position::default(); 2], &mut [setwise::position::Checks::default()]);
         kernels.knight_attacks(&two, &mut three);
         setwise::pawn_attacks(Side::White, &two, &mut three);
     }

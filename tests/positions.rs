@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::{env, fs, thread};
 
 use cozy_chess::{BitBoard, Board, Color, Square};
-use setwise::{AttackMaps, Kernel, Position, Side, SideAttacks, board};
+use setwise::position::{AttackMaps, Position, SideAttacks};
+use setwise::{Kernel, Side, board};
 
 /// Positions, and columns of sets. Each column has two boards per position: first with White's
 /// sliders, then with Black's.

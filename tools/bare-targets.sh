@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the library for targets without a standard library and without vector registers. Also checks
-# the detection code for macOS, which must call sysctlbyname.
+# Builds the library for targets without a standard library and without vector registers. Also
+# checks the detection code for macOS, which must call sysctlbyname.
 #
 #   tools/bare-targets.sh [TARGET...]
 #

@@ -182,7 +182,7 @@ MUTATIONS = [
     ("streaming: a cache line left out", "kernels/x86_64/nontemporal.rs",
      r"0\.\.2 \* lines", "0..2 * lines.saturating_sub(1)", "avx2"),
     # Batches of positions
-    ("positions: the words of a pair swapped", "kernels/generic/position.rs",
+    ("positions: the words of a pair swapped", "kernels/generic/maps_and_checks.rs",
      r"\[low, high\]\n\}", "[high, low]\n}", "avx2"),
     ("positions: the last column does not block", "kernels/generic/sliced_maps.rs",
      r"for kind in 0\.\.6 \{\n                    // SAFETY: the caller's contract: vector", "for kind in 0..5 {\n                    // SAFETY: the caller's contract: vector", "avx2"),

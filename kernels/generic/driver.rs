@@ -1,9 +1,9 @@
 //! Drivers, which run the operations of a kernel on batches of any length.
 
 use super::from_square::FromSquare;
+use super::maps_and_checks;
 use super::one_board::OneBoard;
 use super::operation::{Operation, SlicedOperation};
-use super::position;
 use super::rays::{LineAttacks, RayOperation};
 use super::reentry::{self, Streaming};
 use crate::kernels::geometry::{AttackMaps, Checks, Direction, MapColumns, Position};
@@ -118,6 +118,6 @@ pub(crate) trait Driver {
         count: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { position::checks_one_by_one(positions, checks, count) }
+        unsafe { maps_and_checks::checks_one_by_one(positions, checks, count) }
     }
 }

@@ -6,10 +6,10 @@ use core::mem::MaybeUninit;
 use super::board_vector::BoardVector;
 use super::driver::Driver;
 use super::from_square::FromSquare;
+use super::maps_and_checks;
 use super::one_board::General;
 use super::operation::Operation;
 use super::per_slider::{PerSlider, Popped};
-use super::position;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
@@ -81,7 +81,7 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
         count: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { position::set_by_set::<T>(positions, maps, count) }
+        unsafe { maps_and_checks::set_by_set::<T>(positions, maps, count) }
     }
 }
 

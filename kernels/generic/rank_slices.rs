@@ -8,10 +8,10 @@ use core::ops::Range;
 use super::board_vector::{BoardVector, MAX_BLOCK, Register};
 use super::driver::Driver;
 use super::from_square::{self, FromSquare};
+use super::maps_and_checks;
 use super::one_board::OneBoard;
 use super::one_square::SliderLines;
 use super::operation::{Operation, SlicedOperation, Sliders};
-use super::position;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::reentry::{self, Streaming};
 use super::sliced_maps;
@@ -275,7 +275,7 @@ where
                 0
             };
             let (positions, maps) = (positions.add(done), maps.add(done));
-            position::in_vectors::<R::Four, R::Two, T>(positions, maps, count - done);
+            maps_and_checks::in_vectors::<R::Four, R::Two, T>(positions, maps, count - done);
         }
     }
 
@@ -295,7 +295,7 @@ where
             } else {
                 0
             };
-            position::checks_one_by_one(positions.add(done), checks.add(done), count - done);
+            maps_and_checks::checks_one_by_one(positions.add(done), checks.add(done), count - done);
         }
     }
 }

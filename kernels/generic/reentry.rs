@@ -1,5 +1,5 @@
-//! Code that re-enters a kernel through its own table: it cuts a batch into chunks, and calls entries
-//! of the same kernel for each chunk. So a kernel needs no second copy of its code.
+//! Code that re-enters a kernel through its own table: it cuts a batch into chunks, and calls
+//! entries of the same kernel for each chunk. So a kernel needs no second copy of its code.
 //!
 //! | | is called by the entries of | calls, for each chunk |
 //! |---|---|---|
@@ -24,7 +24,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 
 use super::board_vector::Register;
 use super::leapers;
-use super::position::{
+use super::maps_and_checks::{
     CHECKS, MAPS, POSITION, load_side, load_two, of_side, pawns_ahead, store_two,
 };
 use super::sliced_maps::{BISHOPS, KNIGHTS, Needed, PAWNS, QUEENS, ROOKS, needed};
@@ -55,9 +55,9 @@ static THRESHOLD: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// overwrite, but leave no results in the caches. Results are the same.
 ///
 /// They gain on some CPUs only. For 8 Mi boards they took 0.71-0.89x the time of ordinary stores on
-/// Sapphire or Emerald Rapids, but 1.08-1.22x on Cascade Lake, 1.01-1.75x on Zen 4 and 1.02-1.80x on Zen 5 (all
-/// four in virtual machines). So time your own work before you set it. 16 MiB is a good threshold
-/// where they gain: caches may still hold smaller results for their next reader.
+/// Sapphire or Emerald Rapids, but 1.08-1.22x on Cascade Lake, 1.01-1.75x on Zen 4 and 1.02-1.80x
+/// on Zen 5 (all in virtual machines). So time your own work before you set it. 16 MiB is a good
+/// threshold where they gain: caches may still hold smaller results for their next reader.
 ///
 /// ```
 /// setwise::stream_above(16 << 20); // batches of more than two million boards
@@ -82,8 +82,8 @@ pub(crate) struct Streaming {
     pub(crate) peels: bool,
 }
 
-/// Whether [`stream`] should compute a batch. `results` is the number of outputs; the first output is
-/// written to `to`.
+/// Whether [`stream`] should compute a batch. `results` is the number of outputs; the first output
+/// is written to `to`.
 #[inline(always)]
 pub(crate) fn is_long(
     streaming: &Streaming,

@@ -1,13 +1,13 @@
 //! Attack maps of whole positions in columns: a column for each side and kind of piece, and for
 //! each set of the results. Absent results are neither computed nor written.
 //!
-//! This code works on blocks in rank slices. It slices the occupancy once for all six sets of sliders.
-//! [`maps_by_entries`](super::reentry::maps_by_entries) does the rest.
+//! This code works on blocks in rank slices. It slices the occupancy once for all six sets of
+//! sliders. [`maps_by_entries`](super::reentry::maps_by_entries) does the rest.
 
 use super::attacks::sliced;
 use super::board_vector::Register;
 use super::leapers;
-use super::position::pawns_ahead;
+use super::maps_and_checks::pawns_ahead;
 use super::technique::Technique;
 use crate::kernels::geometry::MapColumns;
 

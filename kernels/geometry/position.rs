@@ -41,7 +41,8 @@ pub enum Piece {
 /// Plain data: `bytemuck` casts a `&[[u64; 12]]` to a `&[Position]`.
 ///
 /// ```
-/// use setwise::{Piece, Position, Side};
+/// use setwise::{Piece, Side};
+/// use setwise::position::Position;
 /// let mut position = Position::default();
 /// position.pieces[Side::White as usize][Piece::King as usize] = 1 << 4; // e1
 /// position.pieces[Side::Black as usize][Piece::Rook as usize] = 1 << 60; // e8
@@ -60,7 +61,8 @@ impl Position {
     /// and one set for each side. Many engines keep their boards in this form.
     ///
     /// ```
-    /// use setwise::{Piece, Position, Side};
+    /// use setwise::{Piece, Side};
+    /// use setwise::position::Position;
     /// let mut kinds = [0; 6];
     /// kinds[Piece::Rook as usize] = 1 | 1 << 56; // a1, a8
     /// let position = Position::from_sets(kinds, [1, 1 << 56]);

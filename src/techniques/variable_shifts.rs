@@ -31,16 +31,18 @@
 //! # }
 //! ```
 
+use crate::Side;
 use crate::kernels::generic::one_board::OneBoard;
 use crate::kernels::x86_64::variable_shifts as vectors;
+use crate::position::SideAttacks;
 use crate::techniques::cpu::{Avx2, Avx2Gfni, Avx512};
-use crate::{Side, SideAttacks};
 
 /// A proof of an instruction set with variable shifts: [`Avx2`], [`Avx2Gfni`] or [`Avx512`].
 pub trait Cpu: Copy + sealed::Code {}
 
 mod sealed {
-    use crate::{Side, SideAttacks};
+    use crate::Side;
+    use crate::position::SideAttacks;
 
     /// The functions for one board, implemented for each instruction set.
     pub trait Code {

@@ -1,7 +1,8 @@
 //! Checks the methods of `Kernel` that are not in the list of operations: those for one square or
 //! one position.
 
-use setwise::{AttackMaps, Checks, Kernel, Line, Position, Square};
+use setwise::position::{AttackMaps, Checks, Position};
+use setwise::{Kernel, Line, Square};
 use setwise_check::Operation;
 
 use crate::check::{Checked, Plan};

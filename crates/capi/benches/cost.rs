@@ -9,7 +9,8 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Instant;
 
-use kernels::{AttackMaps, Kernel, Position};
+use kernels::Kernel;
+use kernels::position::{AttackMaps, Position};
 use libloading::{Library, Symbol};
 
 const BOARDS: usize = 1024;

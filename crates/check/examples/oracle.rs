@@ -8,7 +8,8 @@ use setwise_check::Operation;
 
 /// Writes the expected results of an operation on `boards` boards. `inputs` has all
 /// [words](setwise::reflection::Element::words) of the first board in argument order, then those of
-/// the next board, and so on. `results` has the same order. Returns false if the operation does not exist.
+/// the next board, and so on. `results` has the same order. Returns false if the operation does not
+/// exist.
 ///
 /// # Safety
 /// `name` is a C string; `inputs` and `results` hold the words of `boards` boards.

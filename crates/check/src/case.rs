@@ -1,6 +1,6 @@
 //! Test boards.
 
-use setwise::Position;
+use setwise::position::Position;
 use setwise::reflection::{Element, Role};
 
 use crate::Operation;

@@ -1,8 +1,9 @@
 //! Calls the library's typed functions: those at its root, the one-board methods of `Kernel`, and
 //! those of `board`.
 
+use setwise::position::Position;
 use setwise::reflection::{Column, ColumnMut};
-use setwise::{Direction, Kernel, Line, Position, Side, Square, batches, board, single_boards};
+use setwise::{Direction, Kernel, Line, Side, Square, batches, board, single_boards};
 
 use crate::Operation;
 

@@ -1,7 +1,8 @@
 //! Operations and their oracles.
 
+use setwise::position::{AttackMaps, Checks, Position};
 use setwise::reflection::{Argument, OPERATIONS, OperationInfo, Parameter, Role};
-use setwise::{AttackMaps, Checks, Direction, Line, Position, Side};
+use setwise::{Direction, Line, Side};
 
 use crate::functions::value;
 use crate::oracle::Steps as _;

@@ -1,6 +1,7 @@
 //! The oracle for whole positions. Like the rest of the oracle, it moves each piece step by step.
 
-use setwise::{AttackMaps, Checks, Position, Side};
+use setwise::Side;
+use setwise::position::{AttackMaps, Checks, Position};
 
 use crate::oracle::{
     BISHOP, Place, QUEEN, ROOK, Steps as _, attacks, king_attacks, knight_attacks, pawn_attacks,

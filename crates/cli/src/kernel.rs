@@ -4,7 +4,8 @@ use std::env;
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use setwise::{ChoiceError, Kernel, KernelError, KernelInfo, KernelStatus};
+use setwise::error::ChoiceError;
+use setwise::{Kernel, KernelError, KernelInfo, KernelStatus};
 
 use crate::draw::{FAINT, GOOD, STRONG, styled};
 use crate::failure::Failure;

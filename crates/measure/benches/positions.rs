@@ -13,7 +13,8 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cozy_chess::{Color, Piece};
-use setwise::{AttackMaps, Checks, Kernel, Position, Side, board};
+use setwise::position::{AttackMaps, Checks, Position};
+use setwise::{Kernel, Side, board};
 use setwise_measure::maps::{self, by_look_ups};
 use setwise_measure::race::{Length, Race};
 

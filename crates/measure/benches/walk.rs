@@ -18,7 +18,8 @@ use cozy_chess::{
     BitBoard, Board, Color, Move, Piece, get_bishop_moves, get_king_moves, get_knight_moves,
     get_pawn_attacks, get_rook_moves,
 };
-use setwise::{AttackMaps, Kernel, Position, Side, SideAttacks, board};
+use setwise::position::{AttackMaps, Position, SideAttacks};
+use setwise::{Kernel, Side, board};
 use setwise_measure::maps;
 use setwise_measure::race::{Length, Race};
 

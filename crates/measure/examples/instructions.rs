@@ -46,7 +46,8 @@ fn main() {
 fn count() {
     use std::ffi::CString;
 
-    use setwise::{AttackMaps, Checks, Kernel};
+    use setwise::Kernel;
+    use setwise::position::{AttackMaps, Checks};
     use setwise_measure::batch::{Batch, Order};
     use setwise_measure::boards::Boards;
     use setwise_measure::contender::kernels;

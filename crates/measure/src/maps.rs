@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use setwise::{AttackMapColumns, AttackMaps, Kernel, Position, PositionColumns};
+use setwise::Kernel;
+use setwise::position::{AttackMapColumns, AttackMaps, Position, PositionColumns};
 
 use crate::clock::clocked;
 use crate::figures::{Figure, Input, Kind, Section};

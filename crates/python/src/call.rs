@@ -181,7 +181,9 @@ unsafe fn compute(
     let (inputs, mut outputs) = (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>());
     let mut call = || match threads {
         None => operation.call(kernels, parameter, &inputs, &mut outputs),
-        Some(pool) => pool.install(|| threads::call(operation, kernels, parameter, &inputs, &mut outputs)),
+        Some(pool) => {
+            pool.install(|| threads::call(operation, kernels, parameter, &inputs, &mut outputs))
+        }
     };
     if boards < WORTH_DETACHING {
         call();

@@ -4,7 +4,7 @@ use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use setwise::{AttackMapColumns, PositionColumns};
+use setwise::position::{AttackMapColumns, PositionColumns};
 
 use crate::{kernel, threads};
 

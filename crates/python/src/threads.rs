@@ -17,8 +17,8 @@ const MAX_THREADS: usize = 256;
 
 /// The minimum number of boards per chunk: a few microseconds of work.
 const MIN_CHUNK: usize = 4096;
-/// The maximum size of the inputs and outputs of a chunk, in bytes: part of an L2 cache. A chunk has
-/// at least [`MIN_CHUNK`] boards, even if they take more.
+/// The maximum size of the inputs and outputs of a chunk, in bytes: part of an L2 cache. A chunk
+/// has at least [`MIN_CHUNK`] boards, even if they take more.
 const MAX_BYTES: usize = 384 << 10;
 
 /// The number of threads for calls without `threads=`.

@@ -3,8 +3,8 @@
 
 use std::cell::RefCell;
 
-use setwise::{Direction, Kernel, Line, Square};
 use setwise::reflection::{Argument, OPERATIONS, OperationInfo};
+use setwise::{Direction, Kernel, Line, Square};
 use setwise_check::{Operation, word_names};
 
 use crate::batch::{Batch, words};

@@ -4,7 +4,7 @@
 //! Cargo feature `magic-eval`, look-ups compute the same features slider by slider.
 
 use cozy_chess::{Board, Color, Piece as Kind};
-use setwise::{AttackMaps, Position};
+use setwise::position::{AttackMaps, Position};
 
 /// The features of a position. Arrays are indexed by side, White first.
 #[derive(Debug, PartialEq, Eq)]

@@ -9,7 +9,8 @@ use core::ffi::{CStr, c_char, c_int};
 use core::ptr::{from_ref, null, null_mut};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-use kernels::{Choice, ChoiceError, Kernel};
+use kernels::error::ChoiceError;
+use kernels::{Choice, Kernel};
 
 mod status;
 

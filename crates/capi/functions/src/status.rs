@@ -4,7 +4,7 @@ use core::ffi::c_char;
 use core::fmt::{self, Write};
 use core::sync::atomic::{AtomicU8, Ordering};
 
-use kernels::ChoiceError;
+use kernels::error::ChoiceError;
 
 /// The message, terminated by NUL. The last byte is always 0. Threads that race at the first use
 /// write the same bytes.

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use indicatif::ProgressBar;
-use setwise::{AttackMaps, Kernel, Position};
+use setwise::Kernel;
+use setwise::position::{AttackMaps, Position};
 use setwise_positions::{Batch, Field, Format, LineError, Piece, Placement, Side};
 
 use crate::args::AttacksOptions;

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use arrow_schema::{ArrowError, DataType};
-use setwise::InvalidSquare;
+use setwise::error::InvalidSquare;
 use setwise_positions::FenError;
 
 /// The error for an invalid argument. The message is one line. It names what is invalid, and the

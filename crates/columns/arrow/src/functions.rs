@@ -1,8 +1,8 @@
 //! A typed function for every operation, generated from the list of operations.
 
 use arrow_array::{Array, ArrayRef, StructArray, UInt32Array, UInt64Array};
-use setwise::{Direction, Line, Side};
 use setwise::reflection::OPERATIONS;
+use setwise::{Direction, Line, Side};
 
 use crate::{Error, Sets, Squares, evaluate};
 

@@ -21,7 +21,8 @@ pub use functions::*;
 pub use maps::chosen_attack_maps;
 pub use positions::{attack_maps_fields, checks_fields, position_fields};
 
+pub use setwise::error::InvalidSquare;
 /// Types in the signatures of this crate's functions.
-pub use setwise::{Direction, InvalidSquare, Line, Piece, Side, Square};
+pub use setwise::{Direction, Line, Piece, Side, Square};
 /// The error of a FEN, contained in [`Error`].
 pub use setwise_positions::FenError;

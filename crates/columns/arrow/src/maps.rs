@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use arrow_array::{Array, ArrayRef, StructArray, UInt64Array};
 use arrow_schema::Fields;
-use setwise::{AttackMapColumns, PositionColumns};
+use setwise::position::{AttackMapColumns, PositionColumns};
 
 use crate::evaluate::union;
 use crate::input::sets_of_positions;
@@ -52,7 +52,7 @@ pub fn chosen_attack_maps(positions: &StructArray, names: &[&str]) -> Result<Str
             _ => &mut maps.by_lesser[place - 14],
         } = Some(result);
     }
-    setwise::attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
+    setwise::position::attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
 
     let nulls = positions.nulls().into_iter();
     let nulls = union(nulls.chain(columns.iter().copied().filter_map(Array::nulls)).collect());

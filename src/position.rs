@@ -1,40 +1,42 @@
-//! Attack maps of positions whose sets are in columns.
+//! Whole positions: their sets, and the results of [`attack_maps`](crate::attack_maps),
+//! [`checks`](crate::checks) and [`Kernel::side_attacks_one`]. Also attack maps of positions whose
+//! sets are in columns.
 
 use core::ptr::null_mut;
 
 use crate::Kernel;
 use crate::kernels::geometry::MapColumns;
+pub use crate::kernels::geometry::{AttackMaps, Checks, Position, SideAttacks};
 
 /// Positions in columns: one slice for each side and kind of piece, with one set per position.
 ///
-/// Indexed like [`Position::pieces`](crate::Position::pieces). All slices have the same length.
+/// Indexed like [`Position::pieces`]. All slices have the same length.
 #[derive(Debug, Clone, Copy)]
 pub struct PositionColumns<'a> {
     /// White's sets, then Black's; for each side pawns, knights, bishops, rooks, queens, kings.
     pub pieces: [[&'a [u64]; 6]; 2],
 }
 
-/// The sets of [`AttackMaps`](crate::AttackMaps) in columns. A column that is `None` is not
-/// computed.
+/// The sets of [`AttackMaps`] in columns. A column that is `None` is not computed.
 ///
 /// ```
 /// // Only the attacks of Black's rooks.
 /// let mut rooks = [0; 100];
-/// let mut maps = setwise::AttackMapColumns::default();
+/// let mut maps = setwise::position::AttackMapColumns::default();
 /// maps.attacks[1][3] = Some(&mut rooks);
 /// ```
 #[derive(Debug, Default)]
 pub struct AttackMapColumns<'a> {
-    /// Like [`AttackMaps::attacks`](crate::AttackMaps::attacks).
+    /// Like [`AttackMaps::attacks`](AttackMaps::attacks).
     pub attacks: [[Option<&'a mut [u64]>; 6]; 2],
-    /// Like [`AttackMaps::all`](crate::AttackMaps::all).
+    /// Like [`AttackMaps::all`](AttackMaps::all).
     pub all: [Option<&'a mut [u64]>; 2],
-    /// Like [`AttackMaps::by_lesser`](crate::AttackMaps::by_lesser).
+    /// Like [`AttackMaps::by_lesser`](AttackMaps::by_lesser).
     pub by_lesser: [Option<&'a mut [u64]>; 2],
 }
 
 impl Kernel {
-    /// See [`attack_maps_in_columns`](crate::attack_maps_in_columns).
+    /// See [`attack_maps_in_columns`].
     ///
     /// # Panics
     /// Panics if the columns differ in length.
@@ -66,10 +68,9 @@ impl Kernel {
         unsafe { (self.in_columns)(self, &columns, count) }
     }
 
-    /// [`attack_maps_in_columns`](crate::attack_maps_in_columns) with pointers, for calls from C.
-    /// The input columns are in the order of the words of [`Position`](crate::Position), and the
-    /// results in the order of those of [`AttackMaps`](crate::AttackMaps). A result whose pointer
-    /// is null is not computed.
+    /// [`attack_maps_in_columns`] with pointers, for calls from C. The input columns are in the
+    /// order of the words of [`Position`], and the results in the order of those of [`AttackMaps`].
+    /// A result whose pointer is null is not computed.
     ///
     /// # Safety
     /// Every pointer is valid for `count` sets, except results that are null. Pointers need not be
@@ -107,7 +108,7 @@ fn same_length(found: usize, expected: usize) {
 /// Panics if the columns differ in length, or if no kernel can be chosen (see [`Kernel::active`]).
 ///
 /// ```
-/// use setwise::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
+/// use setwise::position::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
 /// // Two positions: a white rook on a1 and a black king on h8; then the king alone.
 /// let (none, rooks, kings) = ([0, 0], [1, 0], [1 << 63, 1 << 63]);
 /// let white: [&[u64]; 6] = [&none, &none, &none, &rooks, &none, &none];

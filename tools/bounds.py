@@ -1,14 +1,12 @@
 #!/usr/bin/env python3
-"""Writes crates/measure/data/bounds.json: why each x86-64 kernel is as fast as it is. The report of
-`setwise bench` compares its measurements with this file.
+"""Writes docs/bounds.md: how many cycles models of CPUs give each x86-64 kernel, and what limits it.
 
-    tools/bounds.py            writes the file; commit it with the change of the kernels
+    tools/bounds.py            writes the page; commit it with the change of the kernels
     tools/bounds.py --check    compares only the instruction counts, which needs no llvm-mca
 
 tools/emulate/account.py finds the loop over blocks in the disassembly and counts its instructions.
-For each CPU that llvm-mca models, the file has these numbers per board:
+For each CPU that llvm-mca models, the page has these numbers per board:
 
-uops       micro-operations
 bound      the fewest cycles: the larger of two numbers. One is micro-operations / dispatch width.
            The other is the work that only the ports of one group can do / the number of these
            ports, for the busiest group. (llvm-mca's block reciprocal throughput is lower: a group's
@@ -16,15 +14,12 @@ bound      the fewest cycles: the larger of two numbers. One is micro-operations
 simulated  cycles of llvm-mca's simulation, in which instructions also wait for their operands
 limit      what sets the bound; if the simulation takes much longer, what delays the simulation.
            `in phases` means that the rest of the loop waits while the ports named are busy
-busy       cycles in which each port is busy in the simulation; equal units are averaged
 
-For a kernel without such a loop, the file has callgrind's instruction count
-(tools/instructions.tsv). If callgrind cannot execute the kernel, the file omits it.
+A loop counts only if its instructions match callgrind's count (tools/instructions.tsv).
 
 Exit code: 0 done, 1 --check found other counts, 2 bad usage, 3 not possible here (another compiler,
 no llvm-mca 22, not x86-64).
 """
-import json
 import platform
 import re
 import subprocess
@@ -39,7 +34,7 @@ from account import CPUS, analyse, built, kernels_in, mca  # noqa: E402
 from building import DEFAULT_DIR, BuildFailed, CannotInstall  # noqa: E402
 from disassembly import tool  # noqa: E402
 
-FILE = ROOT / 'crates/measure/data/bounds.json'
+FILE = ROOT / 'docs/bounds.md'
 CALLGRIND = ROOT / 'tools/instructions.tsv'
 # The version of llvm-mca whose options and port names this script knows.
 LLVM = 22
@@ -50,6 +45,8 @@ MODELS = [cpu for cpu in CPUS['x86-64'] if cpu not in ('skylake', 'alderlake')]
 CALLS = 0.12
 # --check accepts counts that differ by at most this fraction.
 TOLERANCE = 0.03
+# The operations whose limits the page lists.
+MAIN = ['rook_attacks', 'bishop_attacks', 'queen_attacks', 'slider_attacks']
 # If the simulation takes more than this multiple of the bound, `limit` says what delays it.
 SLOWER = 1.25
 SHUFFLE = re.compile(r'v?(pshuf|punpck|pack[su]s|palignr|perm|pperm|shuf|unpck|valign|pinsr|pextr|'
@@ -96,8 +93,7 @@ def tables(record, cpu):
 
 
 def model(record, cpu):
-    """Returns the file's entry for one CPU, or None if llvm-mca cannot analyse the loop. Its `busy`
-    maps each port to its busy cycles."""
+    """Returns the page's numbers for one CPU, or None if llvm-mca cannot analyse the loop."""
     analysis = analyse(record, cpu)
     if analysis is None:
         return None
@@ -130,9 +126,8 @@ def model(record, cpu):
             [(text, used.get(name, 0)) for text, used in rows])
         if front_end > 0.95 * ports:
             limit = 'front end' + (f', {limit}' if ports > 0.95 * front_end else '')
-    return {'uops': per_board(uops, boards), 'bound': per_board(bound, boards),
-            'simulated': per_board(simulated, boards), 'limit': limit,
-            'busy': {port: round(per_board(cycles, boards), 2) for port, cycles in busy.items()}}
+    return {'bound': per_board(bound, boards), 'simulated': per_board(simulated, boards),
+            'limit': limit}
 
 
 def by_instruction(analysis):
@@ -164,48 +159,91 @@ def callgrind():
 
 
 def loops(records, counted):
-    """Returns two dicts by (kernel, operation): the file's entries, still without the CPUs, and
-    account.py's records of those that have a loop."""
+    """Returns two dicts by (kernel, operation): the page's counts, still without the CPUs, and
+    account.py's records."""
     batches = {operation for _, operation in counted
                if not re.search(r'-|_one$|^(attack_maps|checks)', operation)}
     entries, found = {}, {}
     for r in records:
         key = r['kernel'], r['operation']
-        if '(' in r['kernel'] or r['operation'] not in batches:
-            continue
         boards, expected = r['boards'], counted.get(key)
-        static = (r['vector'] + r['scalar']) / boards if boards else 0
-        entry = {'kernel': r['kernel'], 'operation': r['operation']}
-        if boards and (expected is None or abs(static - expected) <= CALLS * expected):
-            spills = r['spills'] + r['reloads']
-            entry |= {'boards': int(boards), 'instructions': per_board(r['vector'] + r['scalar'], boards)}
-            entry |= {name: per_board(n, boards) for name, n in (
-                ('vector', r['ops']), ('lanes', r['lanes']), ('spills', spills))}
-            found[key] = r
-        elif expected is not None:
-            entry['instructions'] = float(f'{expected:.3g}')
-        else:
+        if '(' in r['kernel'] or r['operation'] not in batches or not boards:
             continue
-        entries[key] = entry
+        instructions = r['vector'] + r['scalar']
+        if expected is None or abs(instructions / boards - expected) <= CALLS * expected:
+            entries[key] = {name: per_board(n, boards) for name, n in (
+                ('instructions', instructions), ('vector', r['ops']),
+                ('spills', r['spills'] + r['reloads']))}
+            found[key] = r
     # If kernels share a function, only one of them has a record. The others get the entry with the
     # same instruction count.
     for (kernel, operation), count in counted.items():
-        if operation in batches and (kernel, operation) not in entries:
-            same = next((key for key in sorted(found)
-                         if key[1] == operation and counted.get(key) == count), None)
-            entry = entries[same] if same else {'instructions': float(f'{count:.3g}')}
-            names = {'kernel': kernel, 'operation': operation}
-            entries[kernel, operation] = {**names, **entry, **names}
-            if same:
-                found[kernel, operation] = found[same]
+        same = next((key for key in sorted(found)
+                     if key[1] == operation and counted.get(key) == count), None)
+        if same and (kernel, operation) not in entries:
+            entries[kernel, operation] = dict(entries[same])
+            found[kernel, operation] = found[same]
     return entries, found
 
 
-def written(head, entries):
-    """JSON with one kernel and operation per line."""
-    rows = ',\n'.join(re.sub(r'\.0(?=[,}\]])', '', json.dumps(entry, separators=(',', ':')))
-                      for entry in entries)
-    return f'{json.dumps(head)[:-1]}, "loops": [\n{rows}\n]}}\n'
+HEAD = """# Bounds of the kernels by models of CPUs
+
+`tools/bounds.py` writes this page: %s, kernels compiled by %s.
+
+The numbers are per board, for loops over whole blocks with all data in the first-level cache.
+*Instructions*, *vector* (vector operations that compute) and *spills* (loads from the stack and
+stores to it) are counted in the disassembly. For each CPU: the fewest cycles that the front end and
+the execution ports of its model need / the cycles of a simulation in which instructions also wait
+for their operands.
+
+Compare them with the column `cycles` of `setwise bench`. Zen 5 has no model of its own: znver4 is
+the nearest, and Zen 5 does more per cycle. Models are approximate. Kernels and operations whose
+loops have calls, branches or tables (look-ups, `switch`, mobility in most kernels) are not here.
+"""
+
+
+def page(llvm, compiler, entries):
+    """The page's text. `entries` maps (kernel, operation) to the counts and the `cpus`."""
+    def number(n):
+        return f'{n:g}'
+
+    lines = [HEAD % (f'llvm-mca {llvm}', compiler)]
+    for operation in sorted({operation for _, operation in entries},
+                            key=lambda name: (name not in MAIN, name)):
+        own = {kernel: entry for (kernel, other), entry in sorted(entries.items())
+               if other == operation}
+        lines += [f'## {operation}', '',
+                  f"| kernel | instructions | vector | spills | {' | '.join(MODELS)} |",
+                  '|---' * (4 + len(MODELS)) + '|']
+        for kernel, entry in own.items():
+            cpus = entry.get('cpus', {})
+            cells = [f'`{kernel}`', *(number(entry[n]) for n in ('instructions', 'vector', 'spills'))]
+            cells += [f"{number(cpus[cpu]['bound'])} / {number(cpus[cpu]['simulated'])}"
+                      if cpu in cpus else '' for cpu in MODELS]
+            lines.append(f"| {' | '.join(cells)} |")
+        if operation in MAIN:
+            lines += ['', 'Limits: a port in phases is busy while the rest of the loop waits.', '',
+                      f"| kernel | {' | '.join(MODELS)} |", '|---' * (1 + len(MODELS)) + '|']
+            for kernel, entry in own.items():
+                cpus = entry.get('cpus', {})
+                limits = [cpus[cpu]['limit'] if cpu in cpus else '' for cpu in MODELS]
+                lines.append(f"| `{kernel}` | {' | '.join(limits)} |")
+        lines.append('')
+    return '\n'.join(lines)
+
+
+def listed(text):
+    """The page's compiler, and its counts by (kernel, operation)."""
+    entries, operation, counts = {}, '', False
+    for line in text.splitlines():
+        if line.startswith('## '):
+            operation = line[3:]
+        if line.startswith('| kernel '):
+            counts = 'instructions' in line
+        if counts and (m := re.match(r'\| `(\S+)` \| (\S+) \| (\S+) \| (\S+) \|', line)):
+            names = 'instructions', 'vector', 'spills'
+            entries[m[1], operation] = dict(zip(names, map(float, m.groups()[1:])))
+    return re.search(r'compiled by (rustc [\d.]+\d)', text)[1], entries
 
 
 def main():
@@ -219,9 +257,10 @@ def main():
     counted, table_compiler = callgrind()
     if compiler != table_compiler:
         cannot(f'{CALLGRIND.name} is for {table_compiler}, not for {compiler}')
-    old = json.loads(FILE.read_text(encoding='utf-8')) if check else {}
-    if check and old['rustc'] != compiler:
-        cannot(f"{FILE.name} is for {old['rustc']}, not for {compiler}")
+    if check:
+        page_compiler, before = listed(FILE.read_text(encoding='utf-8'))
+        if page_compiler != compiler:
+            cannot(f'{FILE.name} is for {page_compiler}, not for {compiler}')
     try:
         records = [r for file in built(['x86-64'], DEFAULT_DIR)
                    for r in kernels_in(file, re.compile(''))]
@@ -232,45 +271,34 @@ def main():
         sys.exit(f'error: {error}')
     entries, found = loops(records, counted)
     if check:
-        return compare(old['loops'], entries)
+        return compare(before, entries)
     if int(llvm.split('.')[0]) != LLVM:
         cannot(f'needs llvm-mca {LLVM}, this is {llvm}')
-    names = {}
     jobs = [(key, cpu) for key in found for cpu in MODELS]
     with ThreadPoolExecutor(2) as pool:
         models = list(pool.map(lambda job: model(found[job[0]], job[1]), jobs))
     for (key, cpu), one in zip(jobs, models):
         if one:
             entries[key].setdefault('cpus', {})[cpu] = one
-    for cpu in MODELS:
-        mine = [one for (_, other), one in zip(jobs, models) if one and other == cpu]
-        # Leave out the ports that no kernel uses.
-        names[cpu] = [port for port in mine[0]['busy'] if any(one['busy'][port] for one in mine)]
-        for one in mine:
-            one['busy'] = [one['busy'][port] for port in names[cpu]]
-    head = {'llvm': llvm, 'rustc': compiler, 'ports': names}
-    text = written(head, [entries[key] for key in sorted(entries)])
-    FILE.write_text(text, encoding='utf-8')
-    print(f'{len(entries)} kernels and operations, {len(found)} with a loop, {len(text)} bytes')
+    FILE.write_text(page(llvm, compiler, entries), encoding='utf-8')
+    print(f'{len(entries)} kernels and operations')
     return 0
 
 
-def compare(old, entries):
-    """Prints the counts that differ from the file's."""
-    before = {(entry['kernel'], entry['operation']): entry for entry in old}
+def compare(before, entries):
+    """Prints the counts that differ from the page's."""
     wrong = []
     for key in sorted(before.keys() | entries):
-        listed, now = before.get(key, {}), entries.get(key, {})
-        counts = {name: (listed.get(name), now.get(name)) for name in listed.keys() | now
-                  if name not in ('kernel', 'operation', 'cpus')}
-        wrong += [f"{' '.join(key)}: {name} {b}, in the file {a}"
-                  for name, (a, b) in sorted(counts.items())
-                  if a is None or b is None or abs(a - b) > TOLERANCE * a + 0.01]
+        old, now = before.get(key, {}), entries.get(key, {})
+        for name in sorted(old.keys() | now):
+            a, b = old.get(name), now.get(name)
+            if a is None or b is None or abs(a - b) > TOLERANCE * a + 0.01:
+                wrong.append(f"{' '.join(key)}: {name} {b}, on the page {a}")
     if wrong:
         print('\n'.join(wrong))
         print('error: run tools/bounds.py', file=sys.stderr)
     else:
-        print(f'{len(entries)} kernels and operations match the file')
+        print(f'{len(entries)} kernels and operations match the page')
     return int(bool(wrong))
 
 

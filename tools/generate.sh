@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Writes the files that are generated from the source: the C headers, docs/bench-schema.json, the
-# Python package's types, docs/public-names.txt. (Counts and figures are measured: instructions.py,
-# bounds.py and figures.sh write them.)
+# Writes the files that are generated from the source: the C headers, the Python package's types,
+# docs/public-names.txt. (Counts and figures are measured: instructions.py, bounds.py and figures.sh
+# write them.)
 #
 # The types are read from the installed extension: tools/python-test.sh creates the environment, and
 # this script rebuilds the package in it. Without that environment, the types are skipped with a
@@ -11,7 +11,6 @@ set -euo pipefail
 skip() { echo "tools/generate.sh: skipped $*" >&2; }
 
 SETWISE_WRITE_HEADER=1 cargo test -q -p setwise-capi --test header
-SETWISE_WRITE_SCHEMA=1 cargo test -q -p setwise-measure --lib the_schema_is_current
 
 venv=crates/python/target/venv/bin
 if [ -x $venv/python ]; then

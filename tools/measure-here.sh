@@ -9,7 +9,7 @@ cargo build --release --features peers
 setwise=${CARGO_TARGET_DIR:-target}/release/setwise
 run=$(mktemp)
 trap 'rm -f "$run"' EXIT
-"$setwise" bench --techniques --threads "$(nproc)" --json > "$run"
+"$setwise" bench --techniques --json > "$run"
 name=$(python3 - "$run" "${1:-}" <<'PYTHON'
 import json, re, sys
 path, name = sys.argv[1:]

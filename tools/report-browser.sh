@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
 # Generates reports from short runs and checks them in a headless browser with report-browser.mjs.
-# Then checks reports from damaged and hostile runs with report-hostile.mjs.
 #
 #   tools/report-browser.sh [FOLDER for screenshots]
 #
@@ -23,7 +22,7 @@ if [ ! -d "$work/node_modules/playwright-core" ]; then
 fi
 export CHROMIUM=$chromium BROWSER_MODULES=$work
 bench() { cargo run --quiet --release -- bench "$@"; }
-bench --quick --seconds 3 --techniques --threads 2 --json --html "$work/one.html" > "$work/one.json"
+bench --quick --seconds 3 --techniques --json --html "$work/one.html" > "$work/one.json"
 bench --quick --seconds 3 --json > "$work/other.json"
 bench --compare "$work/one.json" "$work/other.json" --html "$work/two.html" > "$work/two.txt"
 for page in one two; do
@@ -31,24 +30,3 @@ for page in one two; do
   [ "$bytes" -lt 1500000 ] || { echo "$page.html has $bytes bytes, over 1.5 MB" >&2; exit 1; }
   node tools/report-browser.mjs "$work/$page.html" ${1:+"$1"}
 done
-# After a panic, no temporary file may be left. This is tested here because only the release build
-# aborts on a panic: the build of the tests unwinds.
-rm -rf "$work/panic"
-mkdir "$work/panic"
-panics() {
-  local setwise
-  setwise=$(realpath "${CARGO_TARGET_DIR:-target}/release/setwise")
-  # A core dump would count as a file that is left.
-  if (ulimit -c 0 && cd "$work/panic" && echo '8/8/8/8/8/8/8/8 w - -' | "$setwise" "$@" --panic) \
-    > "$work/panic.txt" 2>&1; then
-    echo "setwise $* --panic: exit code 0" >&2
-    exit 1
-  fi
-  grep -q "panicked" "$work/panic.txt" || { cat "$work/panic.txt" >&2; exit 1; }
-  [ -z "$(ls -A "$work/panic")" ] || { echo "setwise $* --panic leaves files" >&2; exit 1; }
-}
-panics bench --quick --html a.html --svg b.svg
-panics attacks --threads 1 -o a.csv
-panics attacks --threads 4 -o a.csv
-panics endgame KRK -o .
-node tools/report-hostile.mjs "${CARGO_TARGET_DIR:-target}/release/setwise" "$work/one.json" "$work"

@@ -140,9 +140,6 @@ pub(crate) struct AttacksOptions {
     /// Write each line's records immediately, even if lines arrive fast
     #[arg(long)]
     pub(crate) unbuffered: bool,
-    /// For tests: panic instead of evaluating positions
-    #[arg(long, hide = true)]
-    pub(crate) panic: bool,
 }
 
 #[derive(clap::Args)]
@@ -227,9 +224,6 @@ pub(crate) struct EndgameOptions {
     /// Read tables from this folder instead of generating them
     #[arg(long, global = true, value_name = "DIR", conflicts_with = "output")]
     pub(crate) tables: Option<PathBuf>,
-    /// For tests: panic instead of solving
-    #[arg(long, global = true, hide = true)]
-    pub(crate) panic: bool,
 }
 
 #[derive(Subcommand)]

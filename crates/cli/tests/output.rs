@@ -370,26 +370,6 @@ fn is_ignored(signal: &str) -> bool {
     ignored.is_some_and(|mask| u64::from_str_radix(mask.trim(), 16).unwrap() >> number & 1 == 1)
 }
 
-#[test]
-fn a_panic_removes_all_temporary_files() {
-    let commands: [&[&str]; 4] = [
-        &["bench", "--quick", "--panic", "--html", "a.html", "--svg", "b.svg"],
-        &["attacks", "--panic", "--threads", "1", "-o", "a.csv"],
-        &["attacks", "--panic", "--threads", "4", "-o", "a.csv"],
-        &["endgame", "KRK", "--panic", "-o", "."],
-    ];
-    for arguments in commands {
-        let folder = TempDir::new().unwrap();
-        let mut command = Command::from_std(process());
-        command.args(arguments).current_dir(folder.path()).write_stdin(ROOK);
-        let output = command.output().unwrap();
-        assert!(!output.status.success(), "{arguments:?}");
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(errors.contains("panicked"), "{arguments:?}: {errors}");
-        assert_eq!(count_files(folder.path()), 0, "{arguments:?}");
-    }
-}
-
 /// Devices and FIFOs are rejected before any work and left untouched.
 #[cfg(target_os = "linux")]
 #[test]

@@ -48,11 +48,11 @@ fn count() {
 
     use setwise::Kernel;
     use setwise::position::{AttackMaps, Checks};
-    use setwise_measure::batch::{Batch, Order};
-    use setwise_measure::boards::Boards;
+    use setwise_measure::boards::BoardSet;
     use setwise_measure::contender::kernels;
-    use setwise_measure::maps::{Columns, random_positions};
+    use setwise_measure::maps::{SetColumns, random_positions};
     use setwise_measure::operation::Operation;
+    use setwise_measure::workload::{Order, Workload};
 
     const BOARDS: usize = 1024;
     let counted = |kernel: &str, operation: &str, run: &mut dyn FnMut()| {
@@ -62,18 +62,18 @@ fn count() {
         run();
         callgrind::dump(&name);
     };
-    let boards = Boards::random(BOARDS);
+    let boards = BoardSet::random(BOARDS);
     for operation in Operation::all() {
-        let mut batch = Batch::new(operation, &boards, Order::Same, BOARDS, 0);
+        let mut workload = Workload::new(operation, &boards, Order::Same, BOARDS, 0);
         for kernel in kernels(operation) {
-            counted(kernel.name, &operation.title(), &mut || kernel.compute(&mut batch));
+            counted(kernel.name, &operation.title(), &mut || kernel.compute(&mut workload));
         }
     }
     let positions = random_positions(BOARDS);
-    let columns = Columns::of_positions(&positions);
+    let columns = SetColumns::of_positions(&positions);
     let mut maps = vec![AttackMaps::default(); BOARDS];
     let mut checks = vec![Checks::default(); BOARDS];
-    let mut results = Columns::of_maps(BOARDS);
+    let mut results = SetColumns::of_maps(BOARDS);
     for kernel in Kernel::available() {
         let name = kernel.name();
         counted(name, "attack_maps", &mut || kernel.attack_maps(&positions, &mut maps));

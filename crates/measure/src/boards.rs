@@ -1,14 +1,22 @@
-//! The boards of the benchmark: random boards, given positions, or positions from playouts.
+//! The boards of the benchmark: random boards, or given positions.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use setwise::reflection::Role;
 
 /// Boards that supply an operation's inputs by role.
-#[derive(Debug, Clone)]
-pub struct Boards {
+#[derive(Debug)]
+pub struct BoardSet {
     /// The name of the boards in the figures.
     pub name: &'static str,
     boards: Vec<Sets>,
+    /// The expected outputs of each operation, by its title.
+    answers: Mutex<BTreeMap<String, Answers>>,
 }
+
+/// The expected outputs of an operation for each board, computed when first needed.
+pub(crate) type Answers = Arc<OnceLock<Vec<Vec<u64>>>>;
 
 /// One board: the sliders of one side, and the other sets that operations take as inputs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -29,14 +37,14 @@ pub struct Sets {
 
 const SEED: u64 = 0x5e7_015e;
 
-impl Boards {
+impl BoardSet {
     /// Makes random boards. Each square is occupied with probability 0.35. Each set of sliders
     /// consists of one to three of the occupied squares.
     #[must_use]
-    pub fn random(count: usize) -> Boards {
+    pub fn random(count: usize) -> BoardSet {
         let mut rng = fastrand::Rng::with_seed(SEED);
         let mut others = fastrand::Rng::with_seed(!SEED);
-        Boards::collect("random", count, || {
+        let board = |_| {
             let occupied = loop {
                 let occupied =
                     (0..64).fold(0, |set, square| set | u64::from(rng.f64() < 0.35) << square);
@@ -52,37 +60,36 @@ impl Boards {
                 set
             };
             let mut sliders = || draw(rng.u32(1..=3), &mut rng);
-            vec![Sets {
+            Sets {
                 orthogonal: sliders(),
                 diagonal: sliders(),
                 queens: sliders(),
                 occupied,
                 theirs: occupied & others.u64(..),
                 king: draw(1, &mut others),
-            }]
-        })
+            }
+        };
+        BoardSet {
+            name: "random",
+            boards: (0..count).map(board).collect(),
+            answers: Mutex::default(),
+        }
     }
 
     /// Selects evenly spaced boards from `boards`. Their number is a power of two and at most
     /// `count`. Returns `None` if there are no boards.
     #[must_use]
-    pub fn of(name: &'static str, boards: &[Sets], count: usize) -> Option<Boards> {
+    pub fn of(name: &'static str, boards: &[Sets], count: usize) -> Option<BoardSet> {
         let most = boards.len().min(count);
         let kept = 1 << most.checked_ilog2()?;
         let boards = (0..kept).map(|i| boards[i * boards.len() / kept]).collect();
-        Some(Boards { name, boards })
+        Some(BoardSet { name, boards, answers: Mutex::default() })
     }
 
-    pub(crate) fn collect(
-        name: &'static str,
-        count: usize,
-        mut more: impl FnMut() -> Vec<Sets>,
-    ) -> Boards {
-        let mut boards = Vec::with_capacity(count);
-        while boards.len() < count {
-            boards.extend(more().into_iter().take(count - boards.len()));
-        }
-        Boards { name, boards }
+    /// The place for an operation's expected outputs, the same for all workloads on these boards.
+    pub(crate) fn answers(&self, title: String) -> Answers {
+        let mut answers = self.answers.lock().expect("no thread panics with the lock");
+        Arc::clone(answers.entry(title).or_default())
     }
 
     /// The number of boards.
@@ -94,7 +101,7 @@ impl Boards {
 
     /// The words of an input, one per board. `before` is the number of earlier inputs that are
     /// squares.
-    pub(crate) fn column(&self, role: Role, before: usize) -> Vec<u64> {
+    pub(crate) fn words(&self, role: Role, before: usize) -> Vec<u64> {
         let word: fn(&Sets) -> u64 = match role {
             Role::Rooks | Role::Knights | Role::Pawns => |one| one.orthogonal,
             Role::Bishops => |one| one.diagonal,
@@ -120,17 +127,17 @@ impl Boards {
 
 #[cfg(test)]
 mod tests {
-    use super::{Boards, Sets};
+    use super::{BoardSet, Sets};
 
     #[test]
     fn given_boards_are_cut_to_a_power_of_two() {
         let boards: Vec<Sets> = (0..100).map(|i| Sets { occupied: i, ..Sets::default() }).collect();
-        assert!(Boards::of("none", &[], 64).is_none());
-        assert_eq!(Boards::of("one", &boards[..1], 64).unwrap().len(), 1);
-        let drawn = Boards::of("some", &boards, 4096)
+        assert!(BoardSet::of("none", &[], 64).is_none());
+        assert_eq!(BoardSet::of("one", &boards[..1], 64).unwrap().len(), 1);
+        let drawn = BoardSet::of("some", &boards, 4096)
             .unwrap()
-            .column(setwise::reflection::Role::Occupied, 0);
+            .words(setwise::reflection::Role::Occupied, 0);
         assert_eq!((drawn.len(), drawn[0], drawn[63]), (64, 0, 98));
-        assert_eq!(Boards::of("few", &boards, 8).unwrap().len(), 8);
+        assert_eq!(BoardSet::of("few", &boards, 8).unwrap().len(), 8);
     }
 }

@@ -1,4 +1,4 @@
-//! Times iterations over a batch, on boards that a branch predictor cannot memorise.
+//! Times iterations over a workload, on boards that a branch predictor cannot memorise.
 //!
 //! If a benchmark repeats boards in one order, branch predictors learn the sliders of up to ten
 //! thousand boards. Look-ups slider by slider then run up to three times as fast as on new boards,
@@ -9,21 +9,21 @@ use std::hint::black_box;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use crate::batch::{Batch, Order};
 use crate::contender::Contender;
+use crate::workload::{Order, Workload};
 
 /// Times `iterations` iterations, after one untimed iteration that loads code and tables into the
 /// caches.
-pub fn time(contender: &Contender, batch: &mut Batch, iterations: u64) -> Duration {
-    contender.compute(black_box(batch));
-    match batch.order {
-        Order::Same => clocked(contender.slowed, || {
-            (0..iterations).for_each(|_| contender.compute(black_box(batch)));
+pub(crate) fn time(contender: &Contender, workload: &mut Workload, iterations: u64) -> Duration {
+    contender.compute(black_box(workload));
+    match workload.order {
+        Order::Same => clocked(|| {
+            (0..iterations).for_each(|_| contender.compute(black_box(workload)));
         }),
         Order::New => (0..iterations)
             .map(|_| {
-                batch.reorder();
-                clocked(contender.slowed, || contender.compute(black_box(batch)))
+                workload.reorder();
+                clocked(|| contender.compute(black_box(workload)))
             })
             .sum(),
     }
@@ -31,26 +31,14 @@ pub fn time(contender: &Contender, batch: &mut Batch, iterations: u64) -> Durati
 
 /// The shortest time between two readings of the clock. It is subtracted from measured times.
 static READING: LazyLock<Duration> = LazyLock::new(|| {
-    (0..1000)
-        .map(|_| {
-            let start = Instant::now();
-            start.elapsed()
-        })
-        .min()
-        .expect("not empty")
+    let reading = |_| Instant::now().elapsed();
+    (0..1000).map(reading).min().expect("not empty")
 });
 
-/// Measures the time of `run`. For tests, a wait lengthens this time by the fraction `slowed`.
-pub(crate) fn clocked(slowed: f64, run: impl FnOnce()) -> Duration {
+/// Measures the time of `run`.
+pub(crate) fn clocked(run: impl FnOnce()) -> Duration {
     let reading = *READING;
     let start = Instant::now();
     run();
-    let mut taken = start.elapsed();
-    if slowed > 0.0 {
-        let enough = taken.mul_f64(1.0 + slowed);
-        while taken < enough {
-            taken = start.elapsed();
-        }
-    }
-    taken.saturating_sub(reading)
+    start.elapsed().saturating_sub(reading)
 }

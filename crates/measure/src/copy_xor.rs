@@ -4,9 +4,8 @@
 //! One copy stores through the caches. The other uses non-temporal stores, which do not read the
 //! cache lines that they write.
 
-use crate::column::{Column, Columns};
-use crate::contender::Contender;
-use crate::kind::Kind;
+use crate::buffers::{Buffer, Buffers};
+use crate::contender::{Contender, Kind};
 use crate::operation::Operation;
 use setwise::reflection::Element;
 
@@ -24,7 +23,7 @@ pub fn all(operation: Operation) -> Vec<Contender> {
         return Vec::new();
     }
     let Some(copy) = in_widest(operation.inputs.len(), operation.outputs.len()) else {
-        return vec![contender(NAME, |columns, _| any_copy(columns), false)];
+        return vec![contender(NAME, |buffers, _| any_copy(buffers), false)];
     };
     let mut copies = vec![contender(NAME, copy, false)];
     if cfg!(target_arch = "x86_64") {
@@ -33,11 +32,11 @@ pub fn all(operation: Operation) -> Vec<Contender> {
     copies
 }
 
-/// A function that runs the copy on the columns of a batch. The flag selects non-temporal stores.
-type Copy = fn(&mut Columns, bool);
+/// A function that runs the copy on the buffers of a workload. The flag selects non-temporal stores.
+type Copy = fn(&mut Buffers, bool);
 
 fn contender(name: &'static str, copy: Copy, non_temporal: bool) -> Contender {
-    Contender::new(name, Kind::Roof, move |columns| copy(columns, non_temporal))
+    Contender::new(name, Kind::Roof, move |buffers| copy(buffers, non_temporal))
 }
 
 /// The copy that uses the widest registers, for an operation with these numbers of inputs and
@@ -59,12 +58,12 @@ fn in_widest(inputs: usize, outputs: usize) -> Option<Copy> {
 /// A copy for any numbers of inputs and outputs, compiled for the benchmark's own target. It
 /// combines the inputs in a small buffer, so it reads every input once and writes every output
 /// once.
-fn any_copy(columns: &mut Columns) {
+fn any_copy(buffers: &mut Buffers) {
     const BUFFER: usize = 64;
-    let windows = columns.windows();
-    let inputs: Vec<&[u64]> = columns.inputs.iter().map(Column::slice).collect();
+    let windows = buffers.windows();
+    let inputs: Vec<&[u64]> = buffers.inputs.iter().map(Buffer::slice).collect();
     let mut outputs: Vec<&mut [u64]> =
-        columns.outputs.iter_mut().map(Column::slice_mut::<u64>).collect();
+        buffers.outputs.iter_mut().map(Buffer::slice_mut::<u64>).collect();
     for window in windows {
         for start in window.clone().step_by(BUFFER) {
             let part = start..window.end.min(start + BUFFER);
@@ -80,10 +79,10 @@ fn any_copy(columns: &mut Columns) {
     }
 }
 
-fn copy<const N: usize, const M: usize>(columns: &mut Columns, non_temporal: bool) {
-    let windows = columns.windows();
-    let inputs: [&[u64]; N] = std::array::from_fn(|i| columns.inputs[i].slice());
-    let mut outputs = columns.outputs.iter_mut().map(Column::slice_mut::<u64>);
+fn copy<const N: usize, const M: usize>(buffers: &mut Buffers, non_temporal: bool) {
+    let windows = buffers.windows();
+    let inputs: [&[u64]; N] = std::array::from_fn(|i| buffers.inputs[i].slice());
+    let mut outputs = buffers.outputs.iter_mut().map(Buffer::slice_mut::<u64>);
     let mut outputs: [&mut [u64]; M] = std::array::from_fn(|_| outputs.next().expect("counted"));
     for window in windows {
         let inputs = inputs.map(|set| &set[window.clone()]);
@@ -167,7 +166,7 @@ mod x86 {
                     }
                 };
                 let mut i = 0;
-                // Non-temporal stores must be aligned. All outputs of a batch usually have the same
+                // Non-temporal stores must be aligned. All outputs of a workload usually have the same
                 // alignment.
                 let aligned = |output: *mut u64, i: usize| {
                     (output.wrapping_add(i) as usize).is_multiple_of(size_of::<$register>())
@@ -220,26 +219,26 @@ mod x86 {
 #[cfg(test)]
 mod tests {
     use super::any_copy;
-    use crate::batch::{Batch, Order};
-    use crate::boards::Boards;
+    use crate::boards::BoardSet;
     use crate::operation::Operation;
+    use crate::workload::{Order, Workload};
 
     /// Checks the copies of every operation on sets, with several call sizes and alignments. Also
     /// checks the copy for any numbers of inputs and outputs.
     #[test]
     fn copies_read_and_write_everything() {
-        let boards = Boards::random(64);
+        let boards = BoardSet::random(64);
         for operation in Operation::all() {
             for offset in [0, 8, 24] {
                 if super::all(operation).is_empty() {
                     continue;
                 }
-                let mut batch = Batch::new(operation, &boards, Order::Same, 256, offset);
+                let mut workload = Workload::new(operation, &boards, Order::Same, 256, offset);
                 for boards_a_call in [1, 7, 31, 32, 65, 256] {
-                    batch.call(boards_a_call);
-                    let any = super::contender(super::NAME, |columns, _| any_copy(columns), false);
+                    workload.call(boards_a_call);
+                    let any = super::contender(super::NAME, |buffers, _| any_copy(buffers), false);
                     for copy in super::all(operation).into_iter().chain([any]) {
-                        copy.check(&mut batch).unwrap();
+                        copy.check(&mut workload).unwrap();
                     }
                 }
             }

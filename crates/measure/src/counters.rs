@@ -5,7 +5,6 @@ use serde::{Deserialize, Serialize};
 
 /// Hardware counts per board.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Counts {
     /// Retired instructions.
     pub instructions: f64,

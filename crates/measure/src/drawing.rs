@@ -1,8 +1,9 @@
-//! The drawing for `docs/kernels.md`: a small SVG that shows throughput in the caches.
+//! Drawings in SVG: the summary for `docs/kernels.md`, and the line charts of the report.
 
 use std::fmt::Write as _;
 
-use crate::figures::{Figure, Kind, Run, Section};
+use crate::contender::Kind;
+use crate::figures::{Figure, Run, Section};
 use crate::number::significant;
 use crate::printable::printable;
 use crate::settings::{BASELINE, IN_CACHE};
@@ -77,8 +78,8 @@ fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
         let value = figure.boards_per_second / 1e6;
         let [high, low] = figure.ns.quartiles.map(speed);
         let mut note = significant(value);
-        if let Some(ratio) = figure.to_scalar.filter(|_| class != "baseline") {
-            let _ = write!(note, " · {}x", significant(1.0 / ratio.median));
+        if let Some(times) = figure.times_scalar() {
+            let _ = write!(note, " · {}x", significant(times));
         }
         text(svg, left - 6.0, y + 13.0, "name", &figure.contender);
         let _ = writeln!(
@@ -102,8 +103,88 @@ fn text(svg: &mut String, x: f64, y: f64, class: &str, line: &str) {
     let _ = writeln!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y}\">{line}</text>");
 }
 
-/// Escapes text for XML.
-fn escaped(text: &str) -> String {
+/// A line of a chart.
+pub(crate) struct Line {
+    pub(crate) name: String,
+    /// Whether the line is a copy's, which is drawn without a colour.
+    pub(crate) is_roof: bool,
+    pub(crate) points: Vec<(f64, f64)>,
+}
+
+/// Draws lines over a logarithmic axis of boards per call. `marks` are vertical lines, and `base` is
+/// the base of a logarithmic vertical axis, or 0 for a linear one from 0. Each line has the class
+/// `l0`, `l1`... or `roof`, which the report's style gives a colour. The chart is narrow enough to
+/// be read on a phone.
+pub(crate) fn lines(
+    [title, across, up]: [&str; 3],
+    lines: &[Line],
+    marks: &[(f64, String)],
+    base: f64,
+) -> String {
+    const LEFT: f64 = 40.0;
+    const RIGHT: f64 = 360.0;
+    const TOP: f64 = 34.0;
+    const BOTTOM: f64 = 236.0;
+    let points = || lines.iter().flat_map(|line| line.points.iter().copied());
+    let range = |of: fn((f64, f64)) -> f64| {
+        let values = || points().map(of).filter(|value| *value > 0.0);
+        (values().fold(f64::MAX, f64::min), values().fold(f64::MIN_POSITIVE, f64::max))
+    };
+    let (xs, ys) = (range(|point| point.0), range(|point| point.1));
+    let log = |value: f64, (least, most): (f64, f64)| {
+        (value / least).ln() / (most / least).ln().max(1e-9)
+    };
+    let x = |value: f64| LEFT + (RIGHT - LEFT) * log(value, xs);
+    let part = |value: f64| if base == 0.0 { value / ys.1 } else { log(value, ys) };
+    let y = |value: f64| BOTTOM - (BOTTOM - TOP) * part(value);
+    let powers = |base: f64, (least, most): (f64, f64)| {
+        let first = (least.ln() / base.ln() - 1e-9).ceil() as i32;
+        (first..first + 30).map(move |i| base.powi(i)).take_while(move |&tick| tick <= most)
+    };
+    let step = 10f64.powf((ys.1 / 5.0).log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|n| n * step).into_iter().find(|step| ys.1 / step <= 5.0);
+    let linear = (0..6).map(|i| f64::from(i) * step.unwrap_or(ys.1)).filter(|tick| *tick <= ys.1);
+    let ticks: Vec<f64> = if base == 0.0 { linear.collect() } else { powers(base, ys).collect() };
+    let mut svg = format!(
+        "<svg viewBox=\"0 0 372 270\" role=\"img\" aria-label=\"{}: {} by {}\">\n",
+        escaped(title),
+        escaped(up),
+        escaped(across)
+    );
+    for tick in ticks {
+        let y = y(tick);
+        let _ = writeln!(svg, "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{RIGHT}\"/>");
+        text(&mut svg, LEFT - 5.0, y + 4.0, "end", &format!("{}", (tick * 1e3).round() / 1e3));
+    }
+    for tick in powers(8.0, xs) {
+        let name = match tick as usize {
+            n if n >= 1 << 20 => format!("{}Mi", n >> 20),
+            n if n >= 1 << 10 => format!("{}Ki", n >> 10),
+            n => n.to_string(),
+        };
+        text(&mut svg, x(tick), BOTTOM + 15.0, "middle", &name);
+    }
+    for (value, name) in marks.iter().filter(|(value, _)| *value > xs.0 && *value < xs.1) {
+        let _ = writeln!(svg, "<path class=\"mark\" d=\"M{:.1} {TOP}V{BOTTOM}\"/>", x(*value));
+        text(&mut svg, x(*value), TOP - 4.0, "middle", name);
+    }
+    for (i, line) in lines.iter().enumerate() {
+        let class = if line.is_roof { "roof".into() } else { format!("l{i}") };
+        let places: Vec<String> = line
+            .points
+            .iter()
+            .map(|point| format!("{:.1} {:.1}", x(point.0), y(point.1)))
+            .collect();
+        let _ = writeln!(svg, "<path class=\"line {class}\" d=\"M{}\">", places.join("L"));
+        let _ = writeln!(svg, "<title>{}</title></path>", escaped(&line.name));
+    }
+    text(&mut svg, 2.0, 13.0, "start", up);
+    text(&mut svg, RIGHT, 266.0, "end", across);
+    svg + "</svg>\n"
+}
+
+/// Escapes text for XML and HTML.
+pub(crate) fn escaped(text: &str) -> String {
     let text = printable(text).replace('&', "&amp;").replace('"', "&quot;");
     text.replace('<', "&lt;").replace('>', "&gt;")
 }

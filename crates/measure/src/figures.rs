@@ -1,12 +1,12 @@
-//! The figures of a run, which `setwise bench` prints as JSON. `docs/bench-schema.json` describes
-//! that JSON.
+//! The figures of a run, which `setwise bench` prints as JSON or CSV.
+
+use std::io::Read;
 
 use serde::{Deserialize, Serialize};
 use setwise::{Kernel, KernelStatus};
 
+use crate::contender::Kind;
 use crate::counters::Counts;
-use crate::issue::Ceiling;
-pub use crate::kind::Kind;
 use crate::machine::Machine;
 use crate::number::round;
 use crate::race::{Ratio, Spread, Times};
@@ -17,11 +17,8 @@ pub const SCHEMA: u32 = 1;
 
 /// A run of `setwise bench`, as printed by `--json`. Numbers have four significant digits.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Run {
-    /// The version of this schema: 1. Within a version, fields may be added, but none changes its
-    /// meaning.
-    #[cfg_attr(test, schemars(extend("const" = SCHEMA)))]
+    /// The version of the JSON: [`SCHEMA`].
     pub schema: u32,
     /// The version of setwise.
     pub version: String,
@@ -48,17 +45,12 @@ pub struct Run {
     pub wrong: Vec<String>,
     /// The core clock after a few milliseconds of each kernel.
     pub clocks: Vec<Clock>,
-    /// The highest measured rates of vector operations, by register width. Empty if they cannot be
-    /// measured.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ceilings: Vec<Ceiling>,
     /// All measurements.
     pub figures: Vec<Figure>,
 }
 
 /// A set of boards of the benchmark.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Input {
     /// The name of the boards in the figures.
     pub name: String,
@@ -70,7 +62,6 @@ pub struct Input {
 
 /// A kernel of the catalogue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct KernelRow {
     /// The name by which users choose it.
     pub name: String,
@@ -84,7 +75,6 @@ pub struct KernelRow {
 
 /// The core clock under the load of one kernel.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Clock {
     /// The kernel that ran just before the measurement.
     pub contender: String,
@@ -95,20 +85,19 @@ pub struct Clock {
 /// The part of the benchmark that a measurement belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub enum Section {
     /// Random boards in the caches, in a new order every iteration.
     Operations,
     /// Positions in the caches, in a new order every iteration.
     Positions,
-    /// Attack maps of whole positions in the caches, in a new order every sample. A board is a
-    /// position.
+    /// Positions in the caches, always in the same order, which a branch predictor can memorise.
+    Repeated,
+    /// Attack maps and checks of whole positions in the caches, in a new order every sample. A
+    /// board is a position.
     Maps,
-    /// Short calls. Their boards come from a pool that fits in the first-level cache.
-    Calls,
     /// Calls of many sizes: from one board to more boards than the caches hold.
     Sweep,
-    /// Dependent calls: the attacks of one call are the sliders of the next.
+    /// One board by value, in dependent calls: the attacks of one call are the sliders of the next.
     Latency,
     /// One board by value, in calls that do not depend on each other.
     Throughput,
@@ -117,23 +106,22 @@ pub enum Section {
     Cold,
     /// The techniques of the literature.
     Techniques,
-    /// Several threads, each with its own boards in the caches.
-    Threads,
-    /// Several threads, each with its own boards beyond the caches.
-    ThreadsMemory,
 }
 
-impl Section {
-    /// The name in JSON.
-    #[must_use]
-    pub fn name(self) -> String {
-        name(self)
-    }
+/// What one race of the benchmark measures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Setting {
+    pub(crate) section: Section,
+    pub(crate) operation: String,
+    pub(crate) input: &'static str,
+    pub(crate) boards_a_call: usize,
+    /// Boards per iteration.
+    pub(crate) boards: usize,
+    pub(crate) bytes_a_board: usize,
 }
 
 /// The times of one contender in one setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Figure {
     /// The section.
     pub section: Section,
@@ -145,8 +133,8 @@ pub struct Figure {
     /// stores). For one board also `techniques::technique` (a form), `board` (`setwise::board`),
     /// and `chain-alone` or `loop-alone` (without computing attacks).
     pub contender: String,
-    /// For one board by value: all measured kernels that share this code, best first, if there are
-    /// several. `contender` is one of them: `scalar`, or else the first.
+    /// All measured kernels that share this code, best first, if there are several. `contender` is
+    /// one of them: `scalar`, or else the first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub shared_by: Vec<String>,
     /// The kind of the contender.
@@ -157,71 +145,48 @@ pub struct Figure {
     pub boards: usize,
     /// Bytes read and written per board.
     pub bytes_a_board: usize,
-    /// The number of concurrent threads.
-    #[serde(default = "one", skip_serializing_if = "is_one")]
-    pub threads: usize,
-    /// Nanoseconds per board. With several threads, the inverse of the rate of all threads
-    /// together.
+    /// Nanoseconds per board.
     pub ns: Spread,
     /// Boards per second, from the median time.
     pub boards_per_second: f64,
     /// Bytes read and written per second, from the median time.
     pub bytes_per_second: f64,
-    /// The median ticks of the time stamp counter per board. These are not core cycles.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tsc_cycles: Option<f64>,
     /// The time divided by that of the kernel `scalar` in the same rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_scalar: Option<Ratio>,
     /// The time divided by that of `copy-xor` in the same rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_copy: Option<Ratio>,
-    /// The time divided by that of `copy-xor-nt` in the same rounds. Only in the sweep.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub to_copy_nt: Option<Ratio>,
     /// Hardware counts, if they were read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counters: Option<Counts>,
 }
 
-fn one() -> usize {
-    1
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "required by serde")]
-fn is_one(threads: &usize) -> bool {
-    *threads == 1
-}
-
 impl Figure {
-    /// Makes a figure for one thread, without ratios to other contenders.
+    /// Makes a figure without ratios to other contenders, from the times of `entry` in a race whose
+    /// samples are times of `share` boards.
     pub(crate) fn new(
-        (section, operation, input): (Section, &str, &str),
+        setting: &Setting,
         (contender, kind): (&str, Kind),
-        (boards_a_call, boards, bytes_a_board): (usize, usize, usize),
         (times, entry, share): (&Times, usize, usize),
-        tsc_ghz: Option<f64>,
     ) -> Figure {
         let ns = times.nanoseconds(entry, share);
         let boards_per_second = 1e9 / ns.median;
         Figure {
-            section,
-            operation: operation.into(),
-            input: input.into(),
+            section: setting.section,
+            operation: setting.operation.clone(),
+            input: setting.input.into(),
             contender: contender.into(),
             shared_by: Vec::new(),
             kind,
-            boards_a_call,
-            boards,
-            bytes_a_board,
-            threads: 1,
+            boards_a_call: setting.boards_a_call,
+            boards: setting.boards,
+            bytes_a_board: setting.bytes_a_board,
             ns,
             boards_per_second: round(boards_per_second),
-            bytes_per_second: round(boards_per_second * bytes_a_board as f64),
-            tsc_cycles: tsc_ghz.map(|ghz| round(ns.median * ghz)),
+            bytes_per_second: round(boards_per_second * setting.bytes_a_board as f64),
             to_scalar: None,
             to_copy: None,
-            to_copy_nt: None,
             counters: None,
         }
     }
@@ -237,9 +202,43 @@ impl Figure {
     pub fn working_set(&self) -> usize {
         self.boards * self.bytes_a_board
     }
+
+    /// The speed as a multiple of that of `scalar`.
+    #[must_use]
+    pub fn times_scalar(&self) -> Option<f64> {
+        self.to_scalar.filter(|_| self.contender != BASELINE).map(|ratio| 1.0 / ratio.median)
+    }
 }
 
+/// The maximum length of a run's JSON, in bytes.
+const MAX_JSON: u64 = 16 << 20;
+
 impl Run {
+    /// Reads a run from its JSON, of at most 16 MiB.
+    ///
+    /// # Errors
+    /// If the source cannot be read or is too long, if the text is not JSON, has another schema
+    /// version or lacks a field.
+    pub fn read(source: impl Read) -> Result<Run, String> {
+        #[derive(Deserialize)]
+        struct Version {
+            schema: u32,
+        }
+        let mut json = Vec::new();
+        let read = source.take(MAX_JSON + 1).read_to_end(&mut json);
+        read.map_err(|error| error.to_string())?;
+        if json.len() as u64 > MAX_JSON {
+            return Err("longer than 16 MiB, so it is not a run".into());
+        }
+        let failed =
+            |error: serde_json::Error| format!("not a run of `setwise bench --json`: {error}");
+        let Version { schema } = serde_json::from_slice(&json).map_err(failed)?;
+        if schema != SCHEMA {
+            return Err(format!("its schema is {schema}, expected {SCHEMA}"));
+        }
+        serde_json::from_slice(&json).map_err(failed)
+    }
+
     /// The core cycles per board of a figure. Without counters, this is the median time multiplied
     /// by the clock rate. The rate was measured after the contender if possible, else before the
     /// run.
@@ -251,7 +250,7 @@ impl Run {
     }
 
     /// The figures of a section.
-    pub fn section(&self, section: Section) -> impl Iterator<Item = &Figure> {
+    pub fn section(&self, section: Section) -> impl Iterator<Item = &Figure> + Clone {
         self.figures.iter().filter(move |figure| figure.section == section)
     }
 
@@ -262,13 +261,13 @@ impl Run {
 
     /// Reduces the run to the figures for tables, drawings and comparisons. It keeps the four main
     /// operations in the caches, the times of all sliders on one board, and the techniques, with
-    /// their ratios to `scalar`. Of the rays, it keeps those that the documentation or the report
-    /// show.
+    /// their ratios to `scalar`. Of the rays, it keeps those that the documentation shows.
     #[must_use]
     pub fn summary(mut self) -> Run {
         self.summary = true;
         self.figures.retain(|figure| match figure.section {
             Section::Operations | Section::Positions => MAIN.contains(&figure.operation.as_str()),
+            Section::Repeated => true,
             Section::Latency | Section::Throughput | Section::Cold => {
                 figure.operation == "slider_attacks_one"
             }
@@ -281,7 +280,6 @@ impl Run {
             _ => false,
         });
         for figure in &mut self.figures {
-            figure.tsc_cycles = None;
             figure.counters = None;
             if figure.contender != BASELINE {
                 figure.to_copy = None;
@@ -293,45 +291,23 @@ impl Run {
     /// All figures as CSV, with a header.
     #[must_use]
     pub fn csv(&self) -> String {
-        let mut text = String::from(
-            "section,operation,input,contender,kind,boards_a_call,boards,bytes_a_board,threads,\
-             ns_median,ns_minimum,ns_low_quartile,ns_high_quartile,boards_per_second,\
-             bytes_per_second,tsc_cycles,to_scalar,to_copy,to_copy_nt,instructions,cycles,ipc,\
-             branch_misses,clock_ghz,shared_by\n",
-        );
+        let mut text = String::from("section,operation,input,contender,kind,shared_by");
+        for (name, _) in NUMBERS {
+            text += &format!(",{name}");
+        }
+        text.push('\n');
         for figure in &self.figures {
-            let [low, high] = figure.ns.quartiles;
-            let ratio = |ratio: Option<Ratio>| ratio.map(|ratio| ratio.median);
-            let count = |pick: fn(&Counts) -> f64| figure.counters.as_ref().map(pick);
             // Names contain neither commas nor quotes.
             let mut cells = vec![
-                figure.section.name(),
+                name(figure.section),
                 figure.operation.clone(),
                 figure.input.clone(),
                 figure.contender.clone(),
                 name(figure.kind),
+                figure.shared_by.join(" "),
             ];
-            let whole = [figure.boards_a_call, figure.boards, figure.bytes_a_board, figure.threads];
-            cells.extend(whole.map(|n| n.to_string()));
-            let numbers = [
-                Some(figure.ns.median),
-                Some(figure.ns.minimum),
-                Some(low),
-                Some(high),
-                Some(figure.boards_per_second),
-                Some(figure.bytes_per_second),
-                figure.tsc_cycles,
-                ratio(figure.to_scalar),
-                ratio(figure.to_copy),
-                ratio(figure.to_copy_nt),
-                count(|counts| counts.instructions),
-                count(|counts| counts.cycles),
-                count(|counts| counts.ipc),
-                count(|counts| counts.branch_misses),
-                count(|counts| counts.clock_ghz),
-            ];
-            cells.extend(numbers.map(|n| n.map(|n| n.to_string()).unwrap_or_default()));
-            cells.push(figure.shared_by.join(" "));
+            let number = |number: Option<f64>| number.map(|n| n.to_string()).unwrap_or_default();
+            cells.extend(NUMBERS.iter().map(|(_, of)| number(of(figure))));
             text += &cells.join(",");
             text.push('\n');
         }
@@ -339,8 +315,28 @@ impl Run {
     }
 }
 
+/// The names and values of a figure's numbers, in CSV.
+const NUMBERS: [(&str, fn(&Figure) -> Option<f64>); 16] = [
+    ("boards_a_call", |f| Some(f.boards_a_call as f64)),
+    ("boards", |f| Some(f.boards as f64)),
+    ("bytes_a_board", |f| Some(f.bytes_a_board as f64)),
+    ("ns_median", |f| Some(f.ns.median)),
+    ("ns_minimum", |f| Some(f.ns.minimum)),
+    ("ns_low_quartile", |f| Some(f.ns.quartiles[0])),
+    ("ns_high_quartile", |f| Some(f.ns.quartiles[1])),
+    ("boards_per_second", |f| Some(f.boards_per_second)),
+    ("bytes_per_second", |f| Some(f.bytes_per_second)),
+    ("to_scalar", |f| Some(f.to_scalar?.median)),
+    ("to_copy", |f| Some(f.to_copy?.median)),
+    ("instructions", |f| Some(f.counters?.instructions)),
+    ("cycles", |f| Some(f.counters?.cycles)),
+    ("ipc", |f| Some(f.counters?.ipc)),
+    ("branch_misses", |f| Some(f.counters?.branch_misses)),
+    ("clock_ghz", |f| Some(f.counters?.clock_ghz)),
+];
+
 /// The name that an enum's variant has in JSON.
-fn name(variant: impl Serialize) -> String {
+pub fn name(variant: impl Serialize) -> String {
     let value = serde_json::to_value(variant).expect("a variant without fields");
     value.as_str().expect("a variant without fields").into()
 }
@@ -377,23 +373,46 @@ pub fn kernels() -> Vec<KernelRow> {
     Kernel::catalogue().iter().map(kernel).collect()
 }
 
+/// The run that the tests of tables and comparisons use: `tests/run.json`.
+#[cfg(test)]
+pub(crate) fn saved() -> Run {
+    Run::read(&include_bytes!("../tests/run.json")[..]).expect("a saved run")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Run;
+    use super::{Run, saved};
 
-    /// `docs/bench-schema.json` describes the types of this file. `tools/generate.sh` writes it.
     #[test]
-    fn the_schema_is_current() {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/bench-schema.json");
-        let current = schemars::schema_for!(Run).to_value();
-        if std::env::var_os("SETWISE_WRITE_SCHEMA").is_some() {
-            std::fs::write(path, serde_json::to_string_pretty(&current).unwrap() + "\n").unwrap();
-        }
-        let written: serde_json::Value =
-            serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-        assert!(
-            written == current,
-            "docs/bench-schema.json is out of date; to write it: tools/generate.sh"
-        );
+    fn runs_are_read_back_unchanged() {
+        let text = serde_json::to_string(&saved()).unwrap();
+        assert_eq!(Run::read(text.as_bytes()).unwrap(), saved());
+        let other = text.replacen("\"schema\":1", "\"schema\":2", 1);
+        let error = |source: &[u8]| Run::read(source).unwrap_err();
+        assert!(error(other.as_bytes()).contains("schema is 2, expected 1"));
+        assert!(error(b"{}").contains("missing field `schema`"));
+        assert!(error(b"{\"schema\":1}").contains("missing field `version`"));
+        assert!(error(b"\xff").contains("not a run"));
+        let endless = Run::read(std::io::repeat(b' ')).unwrap_err();
+        assert!(endless.contains("longer than 16 MiB"), "{endless}");
+    }
+
+    #[test]
+    fn csv_has_every_figure_and_number() {
+        let csv = saved().csv();
+        let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
+        assert_eq!(columns.len(), saved().figures.len() + 1);
+        assert!(columns.iter().all(|&count| count == columns[0]), "{csv}");
+        let figure = &saved().figures[0];
+        let row = csv.lines().nth(1).unwrap();
+        assert!(row.contains(&format!(",{},{},", figure.ns.median, figure.ns.minimum)), "{row}");
+    }
+
+    /// A summary has the main figures, and a summary of it is the same.
+    #[test]
+    fn summaries_keep_the_main_figures() {
+        let summary = saved().summary();
+        assert!(summary.summary && summary.figures.len() < saved().figures.len());
+        assert_eq!(summary.clone().summary(), summary);
     }
 }

@@ -13,7 +13,6 @@ use crate::printable::printable;
 
 /// The CPU and its environment. Facts that cannot be read are left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Machine {
     /// The architecture, as Rust names it.
     pub arch: String,
@@ -44,15 +43,9 @@ pub struct Machine {
     /// Linux's CPU frequency governor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,
-    /// Whether the clock may rise above its nominal rate.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub boost: Option<bool>,
     /// Linux's policy for transparent huge pages.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub huge_pages: Option<String>,
-    /// Ticks of the time stamp counter per nanosecond. This is a constant, not the core clock.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tsc_ghz: Option<f64>,
     /// The core clock in GHz, measured with a chain of scalar instructions.
     pub clock_ghz: f64,
     /// Why the hardware counters cannot be read. Absent if they can.
@@ -62,15 +55,11 @@ pub struct Machine {
 
 /// One data cache of the first CPU.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Cache {
     /// The level: 1 is nearest to the core.
     pub level: u8,
     /// The capacity in bytes.
     pub bytes: usize,
-    /// The number of hardware threads that share the cache, if the system reports it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shared_by: Option<usize>,
 }
 
 impl Machine {
@@ -83,9 +72,7 @@ impl Machine {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             caches: caches(),
             governor: read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-            boost: boost(),
             huge_pages: read("/sys/kernel/mm/transparent_hugepage/enabled").map(chosen),
-            tsc_ghz: tsc_ghz(),
             clock_ghz: round(clock_ghz(Duration::from_millis(20))),
             ..Machine::default()
         };
@@ -157,12 +144,6 @@ fn chosen(text: String) -> String {
     }
 }
 
-fn boost() -> Option<bool> {
-    let allowed = read("/sys/devices/system/cpu/cpufreq/boost").map(|text| text == "1");
-    let forbidden = || read("/sys/devices/system/cpu/intel_pstate/no_turbo");
-    allowed.or_else(|| forbidden().map(|text| text == "0"))
-}
-
 /// The data caches of the first CPU, from Linux's /sys or else from CPUID.
 fn caches() -> Vec<Cache> {
     let mut caches: Vec<Cache> = (0..8)
@@ -170,11 +151,7 @@ fn caches() -> Vec<Cache> {
             let of =
                 |what| read(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{what}"));
             (of("type")? != "Instruction").then_some(())?;
-            Some(Cache {
-                level: of("level")?.parse().ok()?,
-                bytes: capacity(&of("size")?)?,
-                shared_by: of("shared_cpu_list").and_then(|list| processors(&list)),
-            })
+            Some(Cache { level: of("level")?.parse().ok()?, bytes: capacity(&of("size")?)? })
         })
         .collect();
     if caches.is_empty() {
@@ -195,19 +172,6 @@ fn capacity(text: &str) -> Option<usize> {
     Some(number.parse::<usize>().ok()? * factor)
 }
 
-/// Counts the CPUs of a list such as `0-3,8`.
-fn processors(list: &str) -> Option<usize> {
-    list.split(',')
-        .map(|part| match part.split_once('-') {
-            Some((first, last)) => {
-                let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
-                Some(last.checked_sub(first)? + 1)
-            }
-            None => part.parse::<usize>().ok().map(|_| 1),
-        })
-        .sum()
-}
-
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 fn caches_by_cpuid() -> Vec<Cache> {
     let parameters = raw_cpuid::CpuId::new().get_cache_parameters();
@@ -221,7 +185,6 @@ fn caches_by_cpuid() -> Vec<Cache> {
             * cache.physical_line_partitions()
             * cache.coherency_line_size()
             * cache.sets(),
-        shared_by: None,
     })
     .collect()
 }
@@ -229,29 +192,6 @@ fn caches_by_cpuid() -> Vec<Cache> {
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
 fn caches_by_cpuid() -> Vec<Cache> {
     Vec::new()
-}
-
-/// Reads the time stamp counter.
-#[cfg(target_arch = "x86_64")]
-#[expect(clippy::unnecessary_wraps, reason = "other targets return None")]
-fn tsc() -> Option<u64> {
-    // SAFETY: every CPU of this architecture has the counter, and reading it changes nothing.
-    Some(unsafe { std::arch::x86_64::_rdtsc() })
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn tsc() -> Option<u64> {
-    None
-}
-
-/// Measures the rate of the time stamp counter against the system's clock.
-fn tsc_ghz() -> Option<f64> {
-    let (started, before) = (Instant::now(), tsc()?);
-    while started.elapsed() < Duration::from_millis(50) {
-        std::hint::spin_loop();
-    }
-    let (after, elapsed) = (tsc()?, started.elapsed());
-    Some(round(after.wrapping_sub(before) as f64 / elapsed.as_nanos() as f64))
 }
 
 /// The number of steps in the chain of instructions that measures the clock. Each step has two
@@ -280,15 +220,13 @@ pub fn clock_ghz(length: Duration) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Machine, capacity, chosen, processors};
+    use super::{Machine, capacity, chosen};
 
     #[test]
     fn linux_files_are_parsed() {
         assert_eq!(capacity("48K"), Some(48 << 10));
         assert_eq!(capacity("2M"), Some(2 << 20));
         assert_eq!(capacity("x"), None);
-        assert_eq!(processors("0-3,8"), Some(5));
-        assert_eq!(processors("3-0"), None);
         assert_eq!(chosen("always [madvise] never".into()), "madvise");
     }
 

@@ -1,13 +1,16 @@
-//! Times attack maps of whole positions: in batches, in columns, one position per call, and by
-//! look-ups piece by piece.
+//! Times attack maps and checks of whole positions: in batches, in columns, one position per call,
+//! and by look-ups piece by piece.
 
 use std::time::Duration;
 
 use setwise::Kernel;
-use setwise::position::{AttackMapColumns, AttackMaps, Position, PositionColumns};
+use setwise::position::{AttackMapColumns, AttackMaps, Checks, Position, PositionColumns};
 
 use crate::clock::clocked;
-use crate::figures::{Figure, Input, Kind, Section};
+use crate::contender::Kind;
+use crate::counters::Counters;
+use crate::figures::{Figure, Input, Section, Setting};
+use crate::plan::{Job, Wrong};
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, Options};
 
@@ -15,25 +18,25 @@ use crate::settings::{BASELINE, IN_CACHE, Options};
 /// column per side and kind of piece. Maps also have columns for the unions and the threats of each
 /// side.
 #[derive(Clone, Debug)]
-pub struct Columns(Vec<Vec<u64>>);
+pub struct SetColumns(Vec<Vec<u64>>);
 
 /// The number of columns of positions.
 const SETS: usize = 12;
 /// The number of columns of attack maps.
 const MAPS: usize = 16;
 
-impl Columns {
+impl SetColumns {
     /// Copies the sets of positions to columns.
     #[must_use]
-    pub fn of_positions(positions: &[Position]) -> Columns {
+    pub fn of_positions(positions: &[Position]) -> SetColumns {
         let set = |i| positions.iter().map(|p| p.pieces.as_flattened()[i]).collect();
-        Columns((0..SETS).map(set).collect())
+        SetColumns((0..SETS).map(set).collect())
     }
 
     /// Makes columns of empty sets for `count` attack maps.
     #[must_use]
-    pub fn of_maps(count: usize) -> Columns {
-        Columns(vec![vec![0; count]; MAPS])
+    pub fn of_maps(count: usize) -> SetColumns {
+        SetColumns(vec![vec![0; count]; MAPS])
     }
 
     /// The maps of position `i`.
@@ -47,7 +50,7 @@ impl Columns {
     ///
     /// # Panics
     /// If `self` does not hold attack maps, or if the numbers of maps and positions differ.
-    pub fn compute(&mut self, kernel: &Kernel, positions: &Columns) {
+    pub fn compute(&mut self, kernel: &Kernel, positions: &SetColumns) {
         let pieces = [0, 6].map(|first| std::array::from_fn(|kind| &*positions.0[first + kind]));
         let mut sets = self.0.iter_mut().map(|set| Some(set.as_mut_slice()));
         let mut next = || sets.next().expect("16 columns");
@@ -93,35 +96,42 @@ pub fn by_look_ups(position: &Position) -> AttackMaps {
     maps
 }
 
-/// A way to compute the maps of all positions.
-#[derive(Clone, Copy)]
-enum Way {
-    Batch(&'static Kernel),
-    Columns(&'static Kernel),
-    One(&'static Kernel),
+/// A call that the job times.
+#[derive(Clone, Copy, PartialEq)]
+enum Call {
+    Maps,
+    MapsInColumns,
+    MapsOne,
+    Checks,
+    ChecksOne,
     #[cfg(feature = "peers")]
     LookUps,
 }
 
-impl Way {
-    /// The operation under which the figures list this way. (`figures` repeats the look-ups under
-    /// the two other operations, for comparison.)
+impl Call {
+    const OF_KERNELS: [Call; 5] =
+        [Call::Maps, Call::MapsInColumns, Call::MapsOne, Call::Checks, Call::ChecksOne];
+
+    /// The operation under which the figures list this call. (The look-ups are repeated under all
+    /// operations that compute maps, for comparison.)
     fn operation(self) -> &'static str {
         match self {
-            Way::Batch(_) => "attack_maps",
-            Way::Columns(_) => "attack_maps_in_columns",
-            Way::One(_) => "attack_maps_one",
+            Call::Maps => "attack_maps",
+            Call::MapsInColumns => "attack_maps_in_columns",
+            Call::MapsOne => "attack_maps_one",
+            Call::Checks => "checks",
+            Call::ChecksOne => "checks_one",
             #[cfg(feature = "peers")]
-            Way::LookUps => "attack_maps_one",
+            Call::LookUps => "attack_maps_one",
         }
     }
 
-    fn name(self) -> &'static str {
-        match self {
-            Way::Batch(kernel) | Way::Columns(kernel) | Way::One(kernel) => kernel.name(),
-            #[cfg(feature = "peers")]
-            Way::LookUps => crate::peers::magic::NAME,
-        }
+    fn computes_checks(self) -> bool {
+        matches!(self, Call::Checks | Call::ChecksOne)
+    }
+
+    fn kind(self) -> Kind {
+        if Call::OF_KERNELS.contains(&self) { Kind::Kernel } else { Kind::Peer }
     }
 }
 
@@ -160,134 +170,158 @@ fn random(rng: &mut fastrand::Rng) -> Position {
     position
 }
 
-/// Whether the way uses look-ups, which the figures list under all three operations.
-fn is_look_ups(way: Way) -> bool {
-    #[cfg(feature = "peers")]
-    return matches!(way, Way::LookUps);
-    #[cfg(not(feature = "peers"))]
-    return {
-        let _ = way;
-        false
-    };
+/// Where the calls write their results.
+struct Results {
+    maps: Vec<AttackMaps>,
+    columns: SetColumns,
+    checks: Vec<Checks>,
 }
 
-/// A race between all ways, on random positions.
+impl Results {
+    fn of(count: usize) -> Results {
+        Results {
+            maps: vec![AttackMaps::default(); count],
+            columns: SetColumns::of_maps(count),
+            checks: vec![Checks::default(); count],
+        }
+    }
+}
+
+/// A race between all calls of all kernels, on random positions.
 pub(crate) struct MapsJob {
     positions: Vec<Position>,
-    expected: Vec<AttackMaps>,
-    ways: Vec<Way>,
+    entries: Vec<(&'static Kernel, Call)>,
     race: Race,
 }
 
 impl MapsJob {
-    /// Plans the race. Returns `None` if the user selects operations or numbers of boards.
+    /// Plans the race. Returns `None` if the user selects operations.
     pub(crate) fn new(options: &Options) -> Option<MapsJob> {
-        if !options.operations.is_empty() || !options.boards.is_empty() {
+        if !options.operations.is_empty() {
             return None;
         }
-        let mut kernels = options.kernels.clone();
-        if let Ok(baseline) = Kernel::by_name(BASELINE)
-            && !kernels.contains(&baseline)
-        {
-            kernels.push(baseline);
-        }
-        let each = [Way::Batch, Way::Columns, Way::One];
-        let ways = each.iter().flat_map(|way| kernels.iter().map(|kernel| way(kernel)));
+        let kernels = options.with_baseline();
+        let of_call = |call| kernels.iter().map(move |&kernel| (kernel, call));
+        let entries = Call::OF_KERNELS.into_iter().flat_map(of_call);
         #[cfg(feature = "peers")]
-        let ways = ways.chain([Way::LookUps]);
-        let positions = random_positions(IN_CACHE);
-        let expected = positions.iter().map(setwise_check::oracle::attack_maps).collect();
-        Some(MapsJob { positions, expected, ways: ways.collect(), race: Race::default() })
+        let entries = entries.chain([(kernels[0], Call::LookUps)]);
+        let (entries, positions) = (entries.collect(), random_positions(IN_CACHE));
+        Some(MapsJob { positions, entries, race: Race::default() })
+    }
+}
+
+/// The entry's name in the figures.
+fn name((kernel, call): (&'static Kernel, Call)) -> &'static str {
+    match call {
+        #[cfg(feature = "peers")]
+        Call::LookUps => crate::peers::magic::NAME,
+        _ => kernel.name(),
+    }
+}
+
+impl Job for MapsJob {
+    fn step(&self) -> String {
+        "whole positions".into()
     }
 
-    /// Compares the results with the oracle's. Removes ways that fail, and returns their names and
-    /// errors.
-    pub(crate) fn check(&mut self) -> Vec<(&'static str, String)> {
-        let columns = Columns::of_positions(&self.positions);
-        let mut wrong = vec![];
-        let (positions, expected) = (&self.positions, &self.expected);
-        self.ways.retain(|way| {
-            let mut maps = vec![AttackMaps::default(); positions.len()];
-            match *way {
-                Way::Columns(kernel) => {
-                    let mut results = Columns::of_maps(positions.len());
-                    results.compute(kernel, &columns);
-                    maps = (0..positions.len()).map(|i| results.maps(i)).collect();
-                }
-                way => compute(way, positions, &mut maps),
+    fn check(&self) -> Vec<Wrong> {
+        use setwise_check::oracle;
+        let positions = &self.positions;
+        let columns = SetColumns::of_positions(positions);
+        let expected = Results {
+            maps: positions.iter().map(oracle::attack_maps).collect(),
+            checks: positions.iter().map(oracle::checks).collect(),
+            columns: SetColumns::of_maps(0),
+        };
+        let mut wrong = Vec::new();
+        for &entry in &self.entries {
+            let mut results = Results::of(positions.len());
+            compute(entry, positions, &columns, &mut results);
+            let is_right = |&i: &usize| match entry.1 {
+                call if call.computes_checks() => results.checks[i] == expected.checks[i],
+                Call::MapsInColumns => results.columns.maps(i) == expected.maps[i],
+                _ => results.maps[i] == expected.maps[i],
+            };
+            if let Some(i) = (0..positions.len()).find(|i| !is_right(i)) {
+                let (name, operation) = (name(entry), entry.1.operation());
+                wrong.push((name, format!("{name}, {operation}: position {i} is wrong")));
             }
-            let place = maps.iter().zip(expected).position(|(found, right)| found != right);
-            if let Some(place) = place {
-                let (name, operation) = (way.name(), way.operation());
-                wrong.push((name, format!("{name}, {operation}: position {place} is wrong")));
-            }
-            place.is_none()
-        });
+        }
         wrong
     }
 
+    fn remove(&mut self, names: &[&str]) {
+        self.entries.retain(|&entry| !names.contains(&name(entry)));
+    }
+
     /// Times a few rounds. Every sample has the positions in a new order.
-    pub(crate) fn rounds(&mut self, quick: bool) {
+    fn rounds(&mut self, quick: bool) {
         let (rounds, micros) = if quick { (4, 60) } else { (5, 120) };
         let length = Length { rounds, sample: Duration::from_micros(micros) };
-        let mut maps = vec![AttackMaps::default(); self.positions.len()];
-        let mut results = Columns::of_maps(self.positions.len());
-        let (ways, positions) = (&self.ways, &mut self.positions);
-        self.race.continue_for(ways.len(), length, |i, iterations| {
+        let mut results = Results::of(self.positions.len());
+        let (entries, positions) = (&self.entries, &mut self.positions);
+        self.race.continue_for(entries.len(), length, |i, iterations| {
             fastrand::shuffle(positions);
-            match ways[i] {
-                Way::Columns(kernel) => {
-                    let columns = Columns::of_positions(positions);
-                    clocked(0.0, || {
-                        (0..iterations).for_each(|_| results.compute(kernel, &columns));
-                    })
-                }
-                way => clocked(0.0, || {
-                    (0..iterations).for_each(|_| compute(way, positions, &mut maps));
-                }),
-            }
+            let columns = SetColumns::of_positions(positions);
+            clocked(|| {
+                (0..iterations)
+                    .for_each(|_| compute(entries[i], positions, &columns, &mut results));
+            })
         });
     }
 
-    pub(crate) fn figures(&self, tsc_ghz: Option<f64>) -> Vec<Figure> {
+    fn figures(&self, _: Option<&mut Counters>) -> Vec<Figure> {
         let count = self.positions.len();
-        let bytes = size_of::<Position>() + size_of::<AttackMaps>();
-        let figure = |(i, way): (usize, &Way), operation: &str| {
-            let baseline = self
-                .ways
-                .iter()
-                .position(|other| other.operation() == operation && other.name() == BASELINE);
-            let kind = if is_look_ups(*way) { Kind::Peer } else { Kind::Kernel };
-            let a_call = if operation == "attack_maps_one" { 1 } else { count };
-            let figure = Figure::new(
-                (Section::Maps, operation, INPUT),
-                (way.name(), kind),
-                (a_call, count, bytes),
-                (&self.race.times, i, count),
-                tsc_ghz,
-            );
-            Figure { to_scalar: baseline.map(|to| self.race.times.ratio(i, to)), ..figure }
+        let place = |name_of: &str, call: Call| {
+            let mut entries = self.entries.iter();
+            entries.position(|&entry| name(entry) == name_of && entry.1 == call)
         };
         let mut figures = vec![];
-        for operation in ["attack_maps", "attack_maps_in_columns", "attack_maps_one"] {
-            let own = self.ways.iter().enumerate();
-            let own = own.filter(|(_, way)| way.operation() == operation || is_look_ups(**way));
-            figures.extend(own.map(|entry| figure(entry, operation)));
+        for call in Call::OF_KERNELS {
+            let result =
+                if call.computes_checks() { size_of::<Checks>() } else { size_of::<AttackMaps>() };
+            let is_one = matches!(call, Call::MapsOne | Call::ChecksOne);
+            let setting = Setting {
+                section: Section::Maps,
+                operation: call.operation().into(),
+                input: INPUT,
+                boards_a_call: if is_one { 1 } else { count },
+                boards: count,
+                bytes_a_board: size_of::<Position>() + result,
+            };
+            let listed = |other: Call| {
+                other == call || other.kind() == Kind::Peer && !call.computes_checks()
+            };
+            let own = self.entries.iter().enumerate().filter(|(_, entry)| listed(entry.1));
+            figures.extend(own.map(|(i, &entry)| {
+                let to_scalar = place(BASELINE, call).map(|to| self.race.times.ratio(i, to));
+                let who = (name(entry), entry.1.kind());
+                let figure = Figure::new(&setting, who, (&self.race.times, i, count));
+                Figure { to_scalar, ..figure }
+            }));
         }
         figures
     }
 }
 
-/// Computes the maps of all positions in a way that does not use columns.
-fn compute(way: Way, positions: &[Position], maps: &mut [AttackMaps]) {
-    let each = positions.iter().zip(&mut *maps);
-    match way {
-        Way::Batch(kernel) => kernel.attack_maps(positions, maps),
-        Way::One(kernel) => {
-            each.for_each(|(position, maps)| *maps = kernel.attack_maps_one(position));
+/// Computes the results of all positions with one kernel's call.
+fn compute(
+    (kernel, call): (&'static Kernel, Call),
+    positions: &[Position],
+    columns: &SetColumns,
+    results: &mut Results,
+) {
+    let maps = positions.iter().zip(&mut results.maps);
+    match call {
+        Call::Maps => kernel.attack_maps(positions, &mut results.maps),
+        Call::MapsInColumns => results.columns.compute(kernel, columns),
+        Call::MapsOne => maps.for_each(|(one, maps)| *maps = kernel.attack_maps_one(one)),
+        Call::Checks => kernel.checks(positions, &mut results.checks),
+        Call::ChecksOne => {
+            let checks = positions.iter().zip(&mut results.checks);
+            checks.for_each(|(one, checks)| *checks = kernel.checks_one(one));
         }
         #[cfg(feature = "peers")]
-        Way::LookUps => each.for_each(|(position, maps)| *maps = by_look_ups(position)),
-        Way::Columns(_) => unreachable!("columns are computed by `Columns`"),
+        Call::LookUps => maps.for_each(|(one, maps)| *maps = by_look_ups(one)),
     }
 }

@@ -6,6 +6,10 @@ use std::collections::BTreeMap;
 use setwise::techniques::{dumb7fill, hyperbola, kindergarten, kogge_stone, magic, switch, turned};
 use setwise::{Direction, Kernel, Line, Square};
 
+use crate::contender::Kind;
+use crate::latency::Link;
+use crate::plan::Group;
+
 /// A function that computes one board from three sets: orthogonal sliders, diagonal sliders and the
 /// occupancy. It returns the union of the attacks. If an operation has one set of sliders, the
 /// function gets that set twice.
@@ -13,8 +17,34 @@ use setwise::{Direction, Kernel, Line, Square};
 /// The call is indirect, like a kernel's. The techniques are inlined into the function.
 pub(crate) type Attacks = dyn Fn(u64, u64, u64) -> u64 + Sync;
 
-/// The name and the function of a technique's form.
-pub(crate) type Form = (&'static str, &'static Attacks);
+/// A contender for one board.
+#[derive(Clone)]
+pub(crate) struct Named {
+    pub(crate) name: &'static str,
+    pub(crate) kind: Kind,
+    pub(crate) link: Link,
+    /// The names of all kernels that share this code, if there are several.
+    pub(crate) shared_by: Vec<&'static str>,
+}
+
+impl Named {
+    pub(crate) fn new(name: &'static str, kind: Kind, link: Link) -> Named {
+        Named { name, kind, link, shared_by: Vec::new() }
+    }
+}
+
+/// The contenders for one of the [main operations](crate::settings::MAIN): these kernels, the
+/// function in `setwise::board`, and one form of each technique.
+pub(crate) fn links(operation: &str, kernels: Vec<Group>) -> Vec<Named> {
+    let of_kernels = kernels.into_iter().map(|(kernel, shared_by)| {
+        let named = Named::new(kernel.name(), Kind::Kernel, Link::One(kernel));
+        Named { shared_by, ..named }
+    });
+    let of_forms = forms(operation).into_iter();
+    let of_forms = of_forms.map(|(name, form)| Named::new(name, Kind::Form, Link::Form(form)));
+    let board = Named::new("board", Kind::Form, Link::Inlined);
+    of_kernels.chain([board]).chain(of_forms).collect()
+}
 
 /// Groups the kernels that share their code for an operation. Keeps the order of the kernels.
 ///
@@ -23,10 +53,8 @@ pub(crate) type Form = (&'static str, &'static Attacks);
 /// code for general registers. `tools/kernel-instructions.py` compares the data with the object
 /// code on x86-64.
 pub(crate) fn groups(operation: &str, kernels: &[&'static Kernel]) -> Vec<Vec<&'static Kernel>> {
-    // A test parses this embedded file, so parsing cannot fail here.
     let data: BTreeMap<String, Vec<Vec<String>>> =
-        serde_json::from_str(include_str!("../data/one-board.json"))
-            .unwrap_or_else(|_| unreachable!());
+        serde_json::from_str(include_str!("../data/one-board.json")).expect("a test parses it");
     let Some(own) = data.get(operation) else {
         return kernels.iter().map(|&kernel| vec![kernel]).collect();
     };
@@ -62,11 +90,14 @@ fn rays(directions: [Direction; 4], ray: impl Fn(Direction) -> u64) -> u64 {
     ray(a) | ray(b) | ray(c) | ray(d)
 }
 
+/// A form of an operation. `None` if the technique has none, or if this CPU cannot run it.
+type Form = Option<Box<Attacks>>;
+
 /// Makes a form of an operation from two functions: the attacks of a set of sliders along ranks and
 /// files, and those along diagonals.
 macro_rules! of_sets {
     ($operation:expr, $orthogonal:expr, $diagonal:expr) => {{
-        let form: Option<Box<Attacks>> = match $operation {
+        let form: Form = match $operation {
             "rook_attacks" => Some(Box::new(move |rooks, _, o| $orthogonal(rooks, o | rooks))),
             "bishop_attacks" => {
                 Some(Box::new(move |_, bishops, o| $diagonal(bishops, o | bishops)))
@@ -89,10 +120,10 @@ macro_rules! of_sets {
 macro_rules! per_slider {
     ($operation:expr, $rook:expr, $bishop:expr) => {
         if $operation == "queen_attacks" {
-            let form: Box<Attacks> = Box::new(move |queens, _, o| {
+            let form: Form = Some(Box::new(move |queens, _, o| {
                 popped(queens, o | queens, |square, o| $rook(square, o) | $bishop(square, o))
-            });
-            Some(form)
+            }));
+            form
         } else {
             of_sets!(
                 $operation,
@@ -105,9 +136,9 @@ macro_rules! per_slider {
 
 /// The forms that this CPU can run, for one of the [main operations](crate::settings::MAIN). Their
 /// names differ from those of kernels of the same technique.
-pub(crate) fn forms(operation: &str) -> Vec<Form> {
+fn forms(operation: &str) -> Vec<(&'static str, &'static Attacks)> {
     let turned: Box<Attacks> = Box::new(|rooks, _, o| turned::rook_attacks(rooks, o));
-    let mut forms: Vec<(&'static str, Option<Box<Attacks>>)> = vec![
+    let mut forms: Vec<(&'static str, Form)> = vec![
         (
             "techniques::kogge_stone",
             of_sets!(
@@ -139,7 +170,7 @@ pub(crate) fn forms(operation: &str) -> Vec<Form> {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     forms.extend(x86_64::forms(operation));
     // Leaks a few dozen forms, once per process.
-    let leaked = |(name, form): (_, Option<Box<Attacks>>)| Some((name, &*Box::leak(form?)));
+    let leaked = |(name, form): (_, Form)| Some((name, &*Box::leak(form?)));
     forms.into_iter().filter_map(leaked).collect()
 }
 
@@ -158,14 +189,14 @@ mod x86_64 {
     use setwise::techniques::variable_shifts as variable;
     use setwise::techniques::{dumb7fill, hyperbola, pext};
 
-    use super::{Attacks, hyperbola_rook, popped};
+    use super::{Form, hyperbola_rook, popped};
 
     /// Makes a form of the operation, compiled with CPU features. `None` if this CPU lacks them. A
     /// closure inherits the features of the function that contains it.
     macro_rules! compiled_for {
         ($Cpu:ident, $features:literal, $operation:ident, |$cpu:ident| $form:expr) => {{
             #[target_feature(enable = $features)]
-            fn make($cpu: $Cpu, $operation: &str) -> Option<Box<Attacks>> {
+            fn make($cpu: $Cpu, $operation: &str) -> Form {
                 $form
             }
             // SAFETY: the features were just detected.
@@ -173,77 +204,56 @@ mod x86_64 {
         }};
     }
 
-    pub(super) fn forms(operation: &str) -> Vec<(&'static str, Option<Box<Attacks>>)> {
+    /// Boxes a function of orthogonal sliders, diagonal sliders and the occupancy.
+    macro_rules! boxed {
+        ($form:expr) => {
+            Some(Box::new($form))
+        };
+    }
+
+    pub(super) fn forms(operation: &str) -> Vec<(&'static str, Form)> {
+        let pext = compiled_for!(Bmi2, "bmi2", operation, |cpu| per_slider!(
+            operation,
+            |square, o| pext::rook_attacks(cpu, square, o),
+            |square, o| pext::bishop_attacks(cpu, square, o)
+        ));
+        let by_pshufb = compiled_for!(Ssse3, "ssse3", operation, |cpu| match operation {
+            "rook_attacks" => None,
+            _ => per_slider!(operation, hyperbola_rook, |square, o| {
+                hyperbola::bishop_by_pshufb(cpu, square, o)
+            }),
+        });
+        let queen_in_one = compiled_for!(Avx2, "avx2", operation, |cpu| match operation {
+            "queen_attacks" => boxed!(move |queens, _, o| {
+                popped(queens, o | queens, |square, o| {
+                    hyperbola::queen_in_one_register(cpu, square, o)
+                })
+            }),
+            _ => None,
+        });
+        let in_avx2 = compiled_for!(Avx2, "avx2", operation, |cpu| match operation {
+            "rook_attacks" => None,
+            "bishop_attacks" => boxed!(move |_, bishops, o| variable::bishops(cpu, bishops, o)),
+            _ => boxed!(move |a, b, o| variable::sliders_in_two_registers(cpu, a, b, o)),
+        });
+        let by_gfni = compiled_for!(Avx2Gfni, "avx2,gfni", operation, |cpu| match operation {
+            "rook_attacks" => boxed!(move |rooks, _, o| variable::rooks(cpu, rooks, o)),
+            _ => None,
+        });
+        let in_avx512 =
+            compiled_for!(Avx512, "avx512f,avx512vl", operation, |cpu| match operation {
+                "rook_attacks" => boxed!(move |rooks, _, o| variable::rooks(cpu, rooks, o)),
+                "bishop_attacks" => boxed!(move |_, bishops, o| variable::bishops(cpu, bishops, o)),
+                _ => boxed!(move |a, b, o| variable::sliders_in_one_register(cpu, a, b, o)),
+            });
         vec![
-            (
-                "techniques::pext",
-                compiled_for!(Bmi2, "bmi2", operation, |cpu| per_slider!(
-                    operation,
-                    |square, o| pext::rook_attacks(cpu, square, o),
-                    |square, o| pext::bishop_attacks(cpu, square, o)
-                )),
-            ),
+            ("techniques::pext", pext),
             ("techniques::dumb7fill (sse2)", of_sets!(operation, orthogonal, diagonal)),
-            (
-                "techniques::hyperbola (ssse3)",
-                compiled_for!(Ssse3, "ssse3", operation, |cpu| match operation {
-                    "rook_attacks" => None,
-                    _ => per_slider!(operation, hyperbola_rook, |square, o| {
-                        hyperbola::bishop_by_pshufb(cpu, square, o)
-                    }),
-                }),
-            ),
-            (
-                "techniques::hyperbola (avx2)",
-                compiled_for!(Avx2, "avx2", operation, |cpu| match operation {
-                    "queen_attacks" => Some(Box::new(move |queens, _, o| {
-                        popped(queens, o | queens, |square, o| {
-                            hyperbola::queen_in_one_register(cpu, square, o)
-                        })
-                    })),
-                    _ => None,
-                }),
-            ),
-            (
-                "techniques::variable_shifts (avx2)",
-                compiled_for!(Avx2, "avx2", operation, |cpu| match operation {
-                    "bishop_attacks" => {
-                        Some(Box::new(move |_, bishops, o| variable::bishops(cpu, bishops, o)))
-                    }
-                    "queen_attacks" | "slider_attacks" => {
-                        Some(Box::new(move |orthogonal, diagonal, o| {
-                            variable::sliders_in_two_registers(cpu, orthogonal, diagonal, o)
-                        }))
-                    }
-                    _ => None,
-                }),
-            ),
-            (
-                "techniques::variable_shifts (gfni)",
-                compiled_for!(Avx2Gfni, "avx2,gfni", operation, |cpu| match operation {
-                    "rook_attacks" => {
-                        Some(Box::new(move |rooks, _, o| variable::rooks(cpu, rooks, o)))
-                    }
-                    _ => None,
-                }),
-            ),
-            (
-                "techniques::variable_shifts (avx512-gfni)",
-                compiled_for!(Avx512, "avx512f,avx512vl", operation, |cpu| match operation {
-                    "rook_attacks" => {
-                        Some(Box::new(move |rooks, _, o| variable::rooks(cpu, rooks, o)))
-                    }
-                    "bishop_attacks" => {
-                        Some(Box::new(move |_, bishops, o| variable::bishops(cpu, bishops, o)))
-                    }
-                    "queen_attacks" | "slider_attacks" => {
-                        Some(Box::new(move |orthogonal, diagonal, o| {
-                            variable::sliders_in_one_register(cpu, orthogonal, diagonal, o)
-                        }))
-                    }
-                    _ => None,
-                }),
-            ),
+            ("techniques::hyperbola (ssse3)", by_pshufb),
+            ("techniques::hyperbola (avx2)", queen_in_one),
+            ("techniques::variable_shifts (avx2)", in_avx2),
+            ("techniques::variable_shifts (gfni)", by_gfni),
+            ("techniques::variable_shifts (avx512)", in_avx512),
         ]
     }
 

@@ -5,7 +5,7 @@ use setwise::reflection::{Argument, OperationInfo};
 use setwise::{Direction, Kernel, Line, Side};
 use setwise_check::oracle::{self, Steps as _};
 
-use crate::column::{Columns, for_windows};
+use crate::buffers::{Buffers, for_windows};
 
 /// An operation in the library's list, with one value of its parameter.
 #[derive(Clone, Copy, Debug)]
@@ -17,7 +17,7 @@ pub struct Operation {
     /// The operation's outputs.
     pub outputs: &'static [Argument],
     checked: Option<setwise_check::Operation>,
-    pass: fn(u8, &Kernel, &mut Columns),
+    pass: fn(u8, &Kernel, &mut Buffers),
 }
 
 impl Operation {
@@ -74,9 +74,9 @@ impl Operation {
         title.replace('-', "").replace(' ', "-")
     }
 
-    /// Makes all calls that the columns are divided into, with this kernel.
-    pub(crate) fn pass(self, kernel: &Kernel, columns: &mut Columns) {
-        (self.pass)(self.checked.map_or(0, |checked| checked.parameter), kernel, columns);
+    /// Makes all calls that the buffers are divided into, with this kernel.
+    pub(crate) fn pass(self, kernel: &Kernel, buffers: &mut Buffers) {
+        (self.pass)(self.checked.map_or(0, |checked| checked.parameter), kernel, buffers);
     }
 
     /// Computes the expected outputs for one board with the oracle. Squares are given as numbers.
@@ -103,11 +103,11 @@ macro_rules! passes {
     )* })* })*) => {
         /// The function that makes all calls of an operation. `None` if the operation takes
         /// positions.
-        fn pass(name: &str) -> Option<fn(u8, &Kernel, &mut Columns)> {
+        fn pass(name: &str) -> Option<fn(u8, &Kernel, &mut Buffers)> {
             match name {
                 "attack_maps" | "checks" => None,
-                $($($(stringify!($name) => Some(|_parameter, kernel, columns| for_windows! {
-                    columns
+                $($($(stringify!($name) => Some(|_parameter, kernel, buffers| for_windows! {
+                    buffers
                     ($($input: setwise::element!($In)),*)
                     ($($output: setwise::element!($Out)),*)
                     call!($group kernel $name ($(value!($Parameter _parameter))?) ($($input)*) ($($output)*))
@@ -141,12 +141,12 @@ macro_rules! call {
         }
     };
     (side $kernel:ident $name:ident ($side:expr) ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $occupied:ident) ($($output:ident)*)) => {{
-        let mut columns = [$($output),*];
+        let mut outputs = [$($output),*];
         for i in 0..$occupied.len() {
             let pieces = [$a[i], $b[i], $c[i], $d[i], $e[i], $f[i]];
             let results = $kernel.$name($side, &pieces, $occupied[i]);
-            for (column, result) in columns.iter_mut().zip(bytemuck::cast::<_, [u64; 7]>(results)) {
-                column[i] = result;
+            for (output, result) in outputs.iter_mut().zip(bytemuck::cast::<_, [u64; 7]>(results)) {
+                output[i] = result;
             }
         }
     }};

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::batch::Batch;
 use crate::clock::time;
 use crate::contender::Contender;
 use crate::number::round;
+use crate::workload::Workload;
 
 /// The number and the length of a race's samples.
 #[derive(Clone, Copy, Debug)]
@@ -25,22 +25,12 @@ impl Length {
     pub const ONCE: Length = Length { rounds: 1, sample: Duration::ZERO };
 }
 
-/// One contender in one of the race's batches.
-#[derive(Clone, Copy)]
-pub struct Entry<'a> {
-    /// The contender.
-    pub contender: &'a Contender,
-    /// The index of the contender's batch.
-    pub batch: usize,
-}
-
 /// Seconds per iteration, for every entry in every round.
 #[derive(Debug, Clone, Default)]
 pub struct Times(Vec<Vec<f64>>);
 
 /// The time of one entry divided by that of another, as a distribution over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Ratio {
     /// The median.
     pub median: f64,
@@ -53,7 +43,6 @@ pub struct Ratio {
 
 /// The time of one entry, as a distribution over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Spread {
     /// The median.
     pub median: f64,
@@ -63,12 +52,13 @@ pub struct Spread {
     pub quartiles: [f64; 2],
 }
 
-/// Times the entries in interleaved rounds. [Check](Contender::check) their results first.
-pub fn race(entries: &[Entry], batches: &mut [Batch], length: Length) -> Times {
+/// Times the entries in interleaved rounds. An entry is a contender and the index of its workload.
+/// [Check](Contender::check) their results first.
+pub fn race(entries: &[(&Contender, usize)], workloads: &mut [Workload], length: Length) -> Times {
     let mut race = Race::default();
     race.continue_for(entries.len(), length, |i, iterations| {
-        let Entry { contender, batch } = entries[i];
-        time(contender, &mut batches[batch], iterations)
+        let (contender, workload) = entries[i];
+        time(contender, &mut workloads[workload], iterations)
     });
     race.times
 }

@@ -1,29 +1,21 @@
-//! The HTML report: a self-contained page that builds its tables and charts from the runs embedded
-//! in it.
+//! The HTML report: a self-contained page without scripts. Its tables are those of
+//! [`tables`](crate::tables), with a bar in each row where one number matters most.
+
+use std::fmt::Write as _;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::Serialize;
-use sha2::{Digest as _, Sha256};
 
-use crate::bounds::{Explanation, explain};
-use crate::compare::{Change, Mean, Row, changes, means, side_by_side};
-use crate::figures::Run;
-use crate::settings::MAIN;
+use crate::compare::changes;
+use crate::contender::Kind;
+use crate::drawing::{Line, escaped, lines};
+use crate::figures::{Figure, Run, Section};
+use crate::number::{capacity, significant};
+use crate::settings::{BASELINE, MAIN, SWEPT};
+use crate::tables::{Group, Row, Table, of_comparison, of_run, swept};
 
-/// The input of the page's script.
-#[derive(Serialize)]
-struct Data<'a> {
-    runs: &'a [Run],
-    /// The machines' names.
-    titles: Vec<String>,
-    /// For each later run, the mean changes from the first run to that run.
-    means: Vec<Vec<Mean>>,
-    /// The tables of the main operations, if there are several runs.
-    side_by_side: Vec<(&'static str, Vec<Row>)>,
-    /// The explanation of the kernels' speed, if there is only one run.
-    explanation: Option<Explanation>,
-}
+/// The maximum number of kernels in a chart.
+const LINES: usize = 8;
 
 /// Makes the page for one run, or for several runs side by side.
 ///
@@ -32,77 +24,236 @@ struct Data<'a> {
 #[must_use]
 pub fn page(runs: &[Run]) -> String {
     let (first, later) = runs.split_first().expect("at least one run");
-    let comparisons: Vec<Vec<Change>> = later.iter().map(|run| changes(first, run)).collect();
-    let tables = MAIN.map(|operation| (operation, side_by_side(runs, &comparisons, operation)));
-    let data = Data {
-        runs,
-        titles: runs.iter().map(|run| run.machine.title()).collect(),
-        means: comparisons.iter().map(|changes| means(changes)).collect(),
-        side_by_side: if later.is_empty() { Vec::new() } else { tables.into() },
-        explanation: if later.is_empty() { explain(first) } else { None },
+    let titles: Vec<String> = runs.iter().map(|run| run.machine.title()).collect();
+    let mut body = String::new();
+    for (number, run) in (1..).zip(runs) {
+        let title = run.machine.title();
+        let title = if later.is_empty() { title } else { format!("{number}: {title}") };
+        let _ = write!(body, "<h1>{}</h1>\n{}", escaped(&title), machine(run));
+    }
+    for wrong in runs.iter().flat_map(|run| &run.wrong) {
+        let wrong = escaped(wrong);
+        let _ =
+            writeln!(body, "<p class=\"note\" role=\"alert\">Wrong, and not timed: {wrong}</p>");
+    }
+    let groups = if later.is_empty() {
+        let _ = writeln!(body, "<p class=\"note\">{}</p>", summary(first));
+        of_run(first)
+    } else {
+        let comparisons: Vec<_> = later.iter().map(|run| changes(first, run)).collect();
+        of_comparison(runs, &comparisons)
     };
-    let data = serde_json::to_string(&data).expect("plain data");
-    // The data are inserted last, because they may contain the placeholders of the other parts.
-    // They must not contain `</script>`, which would end the element.
-    template().replace("{{data}}", &data.replace('<', "\\u003c"))
+    for group in &groups {
+        let charts =
+            if group.title.starts_with("Batch size") { charts(first) } else { String::new() };
+        body += &section(group, &charts);
+    }
+    let json = serde_json::to_string(runs).expect("plain data");
+    include_str!("report.html")
+        .replace("{{title}}", &escaped(&titles.join(" · ")))
+        .replace("{{version}}", &escaped(&format!("{} ({})", first.version, first.rustc)))
+        .replace("{{json}}", &STANDARD.encode(json))
+        .replace("{{body}}", &body)
 }
 
-/// The page without data. Its content security policy allows exactly this script and this style,
-/// and no network access.
-fn template() -> String {
-    let page =
-        include_str!("report/report.html").replace("{{script}}", include_str!("report/report.js"));
-    let hash = |start: &str, end: &str| {
-        let (_, rest) = page.split_once(start).expect("a part of the page");
-        let (part, _) = rest.split_once(end).expect("a part of the page");
-        format!("'sha256-{}'", STANDARD.encode(Sha256::digest(part)))
+/// The facts about a run's machine and its settings.
+fn machine(run: &Run) -> String {
+    let machine = &run.machine;
+    let caches = machine.caches.iter().map(|c| format!("L{} {}", c.level, capacity(c.bytes)));
+    let option = |value: &Option<String>| value.clone().unwrap_or_default();
+    let cpuid = |number: Option<u8>| number.map(|n| n.to_string());
+    let family = [cpuid(machine.family), cpuid(machine.model), cpuid(machine.stepping)];
+    let counters = machine.no_counters.as_ref().map(|reason| format!("none: {reason}"));
+    let facts = [
+        ("Architecture", format!("{}, {}", machine.arch, machine.os)),
+        ("Family / model / stepping", family.into_iter().flatten().collect::<Vec<_>>().join(" / ")),
+        ("Hardware threads", machine.threads.to_string()),
+        ("Caches", caches.collect::<Vec<_>>().join(", ")),
+        ("Core clock, measured", format!("{:.2} GHz", machine.clock_ghz)),
+        (
+            "Hypervisor",
+            machine.hypervisor.map(|is| if is { "yes" } else { "no" }.into()).unwrap_or_default(),
+        ),
+        ("Governor", option(&machine.governor)),
+        ("Huge pages", option(&machine.huge_pages)),
+        ("Hardware counters", counters.unwrap_or_else(|| "read".into())),
+        ("setwise", format!("{}, {}", run.version, run.rustc)),
+        ("Measured", format!("{}, for {:.0} s", run.date, run.seconds)),
+        ("Options", run.options.join(" ")),
+    ];
+    let mut html = String::from("<dl>\n");
+    for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
+        let _ = writeln!(html, "<div><dt>{name}</dt><dd>{}</dd></div>", escaped(value));
+    }
+    html + "</dl>\n"
+}
+
+/// A sentence about the fastest kernel, or nothing if its figures are missing.
+fn summary(run: &Run) -> String {
+    let mut figures: Vec<&Figure> = run.select(Section::Operations, SWEPT).collect();
+    figures.sort_by(|a, b| a.ns.median.total_cmp(&b.ns.median));
+    let best = figures.iter().find(|figure| figure.kind == Kind::Kernel);
+    let Some((best, times)) = best.and_then(|best| Some((best, best.times_scalar()?))) else {
+        return "x scalar: the speed as a multiple of that of the kernel scalar.".into();
     };
-    let policy = format!(
-        "default-src 'none'; img-src data:; base-uri 'none'; form-action 'none'; \
-         script-src {}; style-src {}",
-        hash("<script>", "</script>"),
-        hash("<style>", "</style>")
+    let mut text = format!(
+        "<b>{}</b> is the fastest kernel here: <b>{} million boards/s</b> for all sliders of a \
+         side, {} times the speed of <code>scalar</code> (plain 64-bit code, which the compiler \
+         vectorises with SSE2 on x86-64)",
+        escaped(&best.contender),
+        significant(best.boards_per_second / 1e6),
+        significant(times)
     );
-    page.replace("{{policy}}", &policy)
+    let look_ups = ["magic", "pext", "cozy-magic"];
+    if let Some(peer) = figures.iter().find(|f| look_ups.contains(&&*f.contender)) {
+        let times = significant(peer.ns.median / best.ns.median);
+        let name = escaped(&peer.contender);
+        let _ = write!(text, " and {times} times that of the fastest look-ups (<b>{name}</b>)");
+    }
+    text + ", on boards in a new order every iteration."
+}
+
+/// A part of the page. A table of an operation that is not a main one is closed at first.
+fn section(group: &Group, charts: &str) -> String {
+    let (title, about) = (escaped(group.title), escaped(&group.about));
+    let mut html = format!("<section>\n<h2>{title}</h2>\n<p>{about}</p>\n{charts}");
+    for one in &group.tables {
+        let name = one.title.split(['-', ',']).next().unwrap_or_default();
+        let name = name.trim_end_matches("_one");
+        let is_main = MAIN.contains(&name) || group.tables.len() <= 2 * MAIN.len();
+        let open = if is_main && group.title != "Techniques" { " open" } else { "" };
+        let title = escaped(&one.title);
+        let _ =
+            writeln!(html, "<details{open}><summary>{title}</summary>\n{}</details>", table(one));
+    }
+    html + "</section>\n"
+}
+
+/// A table, without its empty columns. The numbers in the second column have the bars.
+fn table(table: &Table) -> String {
+    let is_used = |i: &usize| *i == 0 || table.rows.iter().any(|row| !row.cells[*i].is_empty());
+    let used: Vec<usize> = (0..table.header.len()).filter(is_used).collect();
+    let label = escaped(&table.title);
+    let mut html = format!(
+        "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><table>\n<tr>"
+    );
+    for &i in &used {
+        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(&table.header[i]));
+    }
+    html += "</tr>\n";
+    for row in &table.rows {
+        html += "<tr>";
+        for &i in &used {
+            html += &cell(row, i);
+        }
+        html += "</tr>\n";
+    }
+    html + "</table></div>\n"
+}
+
+fn cell(row: &Row, i: usize) -> String {
+    let text = escaped(&row.cells[i]);
+    match (i, row.bar) {
+        (0, _) => format!("<th scope=\"row\">{text}</th>"),
+        (1, Some((part, kind))) => {
+            let class = match kind {
+                _ if row.cells[0].split(", ").any(|name| name == BASELINE) => "baseline",
+                Kind::Peer => "peer",
+                Kind::Roof => "roof",
+                _ => "kernel",
+            };
+            let width = 100.0 * part;
+            format!("<td class=\"bar {class}\" style=\"--part:{width:.1}%\">{text}</td>")
+        }
+        _ => format!("<td>{text}</td>"),
+    }
+}
+
+/// The lines of the sweep. Copies come after the first [`LINES`] kernels.
+fn lines_of(run: &Run, value: fn(&Figure) -> f64) -> Vec<Line> {
+    let line = |name: &str| {
+        let first = run.section(Section::Sweep).next().map(|figure| &figure.operation);
+        let figures = run.section(Section::Sweep);
+        let figures = figures.filter(|f| f.contender == name && Some(&f.operation) == first);
+        let points = figures.clone().map(|f| (f.boards_a_call as f64, value(f))).collect();
+        let is_roof = figures.clone().any(|figure| figure.kind == Kind::Roof);
+        Line { name: name.into(), is_roof, points }
+    };
+    let (roofs, mut kernels): (Vec<_>, Vec<_>) =
+        swept(run).into_iter().map(line).partition(|line| line.is_roof);
+    kernels.truncate(LINES);
+    kernels.extend(roofs);
+    kernels
+}
+
+/// The charts of the sweep: throughput and bandwidth by boards per call.
+fn charts(run: &Run) -> String {
+    let Some(Figure { bytes_a_board, operation, .. }) = run.section(Section::Sweep).next() else {
+        return String::new();
+    };
+    let cache = |cache: &crate::machine::Cache| {
+        (cache.bytes as f64 / *bytes_a_board as f64, format!("L{}", cache.level))
+    };
+    let marks: Vec<_> = run.machine.caches.iter().map(cache).collect();
+    let across = "boards per call";
+    let mut speed = lines_of(run, |f| f.boards_per_second / 1e6);
+    speed.retain(|line| !line.is_roof);
+    let bandwidth = lines_of(run, |f| f.bytes_per_second / 1e9);
+    let mut html = format!(
+        "<div class=\"charts\">\n{}{}</div>\n<ul class=\"legend\">\n",
+        lines([operation, across, "million boards/s"], &speed, &marks, 0.0),
+        lines([operation, across, "GB/s read and written"], &bandwidth, &marks, 10.0)
+    );
+    for (i, line) in bandwidth.iter().enumerate() {
+        let class = if line.is_roof { "roof".into() } else { format!("l{i}") };
+        let name = escaped(&line.name);
+        let _ = writeln!(
+            html,
+            "<li><svg viewBox=\"0 0 16 8\"><path class=\"line {class}\" \
+                                d=\"M0 4H16\"/></svg>{name}</li>"
+        );
+    }
+    html + "</ul>\n"
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::boards::Boards;
-    use crate::figures::Run;
-    use crate::run::measure;
-    use crate::settings::Options;
-    use setwise::Kernel;
+    use super::page;
+    use crate::figures::saved;
 
-    fn owned((start, rest): (&str, &str)) -> (String, String) {
-        (start.into(), rest.into())
-    }
-
-    /// The page loads nothing and contains its runs. Text from a run never becomes markup.
+    /// The page loads nothing and runs nothing, and text from a run never becomes markup.
     #[test]
     fn pages_are_self_contained() {
-        let options = Options {
-            kernels: Kernel::available().take(2).collect(),
-            positions: Some((Boards::random(64), "some <positions>".into())),
-            given: vec!["--operation </script><b>".into()],
-            quick: true,
-            ..Options::default()
-        };
-        let run = measure(&options, &mut |_, _| ());
+        let mut run = saved();
+        run.options.push("--operation </dd><script>".into());
+        run.figures[0].contender = "<img src=x>".into();
         for runs in [vec![run.clone()], vec![run.clone(); 2]] {
-            let page = super::page(&runs);
-            let namespaces = page.matches("\"http://www.w3.org/").count();
-            assert_eq!(page.matches("://").count(), namespaces, "an address that is not a name");
-            assert_eq!(page.matches("</script>").count(), 2, "the data and the code");
-            // Outside the data, the page is the same for all runs.
-            let (start, rest) = super::template().split_once("{{data}}").map(owned).unwrap();
-            assert!(page.starts_with(&start) && page.ends_with(&rest));
-            assert!(!page[start.len()..page.len() - rest.len()].contains('<'));
-            let (_, data) = page.split_once("id=\"data\">").unwrap();
-            let data: serde_json::Value =
-                serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
-            assert_eq!(Run::read(data["runs"][0].to_string().as_bytes()).unwrap(), run);
-            assert_eq!(data["means"].as_array().unwrap().len(), runs.len() - 1);
+            let page = page(&runs);
+            assert!(page.contains("default-src 'none'"), "the content policy");
+            for banned in ["<script", "<img", "://", "{{", "NaN", "inf%"] {
+                assert!(!page.contains(banned), "{banned}");
+            }
+            for name in ["section", "details", "table", "tr", "dl", "ul", "svg"] {
+                let [open, close] = [format!("<{name}"), format!("</{name}>")];
+                assert_eq!(page.matches(&open).count(), page.matches(&close).count(), "{name}");
+            }
+            assert!(
+                page.contains("slider_attacks")
+                    && page.contains("--part:100.0%") == (runs.len() == 1)
+            );
         }
+    }
+
+    /// The saved link has the runs.
+    #[test]
+    fn the_runs_can_be_saved() {
+        use base64::Engine as _;
+
+        let page = page(&[saved()]);
+        let (_, rest) = page.split_once("data:application/json;base64,").unwrap();
+        let (data, _) = rest.split_once('"').unwrap();
+        let json = base64::engine::general_purpose::STANDARD.decode(data).unwrap();
+        let runs: Vec<crate::figures::Run> = serde_json::from_slice(&json).unwrap();
+        assert_eq!(runs, [saved()]);
     }
 }

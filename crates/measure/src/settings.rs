@@ -2,16 +2,17 @@
 
 use setwise::Kernel;
 
-use crate::boards::Boards;
+use crate::boards::BoardSet;
 use crate::operation::Operation;
 
-/// The kernel that the others are compared with.
+/// The kernel that the others are compared with: plain `u64` code, which the compiler vectorises
+/// with SSE2 on x86-64.
 pub const BASELINE: &str = "scalar";
 /// The operations that engines use most.
 pub const MAIN: [&str; 4] = ["rook_attacks", "bishop_attacks", "queen_attacks", "slider_attacks"];
 /// The operation that is measured in sweeps over the number of boards.
 pub const SWEPT: &str = "slider_attacks";
-/// Boards per call in comparisons that stay in the caches. The columns of a [main operation](MAIN)
+/// Boards per call in comparisons that stay in the caches. The buffers of a [main operation](MAIN)
 /// take 96 or 128 KiB.
 pub const IN_CACHE: usize = 4096;
 
@@ -29,15 +30,22 @@ pub struct Options {
     /// The numbers of boards per call to measure. If empty, those of the usual run.
     pub boards: Vec<usize>,
     /// Positions to measure in addition to random boards, and a description of them.
-    pub positions: Option<(Boards, String)>,
+    pub positions: Option<(BoardSet, String)>,
     /// Whether to measure the techniques of the literature as well.
     pub techniques: bool,
-    /// The maximum number of threads to measure at once.
-    pub threads: usize,
     /// The options as given on the command line, for the record in the figures.
     pub given: Vec<String>,
-    /// For tests: a kernel to slow down, and the fraction of its time to add.
-    pub slowed: Option<(String, f64)>,
-    /// For tests: a kernel that returns wrong results.
-    pub broken: Option<String>,
+}
+
+impl Options {
+    /// The kernels to measure and the baseline.
+    pub(crate) fn with_baseline(&self) -> Vec<&'static Kernel> {
+        let mut kernels = self.kernels.clone();
+        if let Ok(baseline) = Kernel::by_name(BASELINE)
+            && !kernels.contains(&baseline)
+        {
+            kernels.push(baseline);
+        }
+        kernels
+    }
 }

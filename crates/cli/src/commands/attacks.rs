@@ -64,11 +64,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
-    let panics = options.panic;
-    let work = move |job: &mut Job| {
-        assert!(!panics, "--panic");
-        converter.convert(job);
-    };
+    let work = move |job: &mut Job| converter.convert(job);
     let (recorder, result) = pipeline::run(threads, inputs, work, recorder);
     progress.finish_and_clear();
     let Recorder { output, names, positions, bad, .. } = recorder;

@@ -237,8 +237,6 @@ struct Tables<'a> {
     attacks: AttackSource,
     read_from: Option<&'a Path>,
     write_to: Option<&'a Path>,
-    /// Whether to panic instead of solving, for tests.
-    panics: bool,
 }
 
 impl<'a> Tables<'a> {
@@ -253,7 +251,6 @@ impl<'a> Tables<'a> {
             attacks,
             read_from: options.tables.as_deref(),
             write_to: options.output.as_deref(),
-            panics: options.panic,
         }
     }
 
@@ -280,7 +277,6 @@ impl<'a> Tables<'a> {
             }
             None => None,
         };
-        assert!(!self.panics, "--panic");
         let bar = bar(ProgressBar::no_length(), "{spinner} {msg}");
         let progress = |progress: &Progress| {
             let Progress { ending, moves, won, lost, .. } = progress;

@@ -1,14 +1,10 @@
-//! Peer: Kogge-Stone fills in a plain loop, which the compiler vectorises.
-//!
-//! The source is compiled once for the benchmark's own target (SSE2 on x86-64) and once for each
-//! further instruction set.
+//! Peer: Kogge-Stone fills in a plain loop, which the compiler vectorises for one instruction set.
+//! (The kernel `kogge-stone` is such a loop for SSE2.)
 
 use super::looped::looped;
 use crate::contender::Contender;
 use crate::operation::Operation;
 
-/// The name of the build for the benchmark's own target.
-pub const BASELINE: &str = "ks-baseline";
 /// The name of the build for AVX2, BMI1 and BMI2.
 pub const AVX2: &str = "ks-avx2";
 /// The name of the build for AVX-512 F, BW, VL and VBMI.
@@ -66,7 +62,6 @@ pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
     // With a single set of sliders, their squares may count as empty. A ray that passes a slider
     // only adds squares that this slider attacks anyway.
     looped! { operation;
-        [BASELINE]
         [AVX2, "avx2", "bmi1", "bmi2"]
         [AVX512, "avx512f", "avx512bw", "avx512vl", "avx512vbmi", "bmi1", "bmi2"] => {
         rook_attacks(rooks, occupied) = rook(rooks, !occupied);
@@ -77,24 +72,4 @@ pub(super) fn contenders(operation: Operation) -> Vec<Contender> {
             rook(orthogonal, empty) | bishop(diagonal, empty)
         };
     } }
-}
-
-/// The name of the build for a kernel that needs these features.
-#[must_use]
-pub fn build_for(needs: &[&str]) -> &'static str {
-    if needs.iter().any(|feature| feature.starts_with("avx512")) {
-        AVX512
-    } else if needs.contains(&"avx2") {
-        AVX2
-    } else {
-        BASELINE
-    }
-}
-
-/// The name of the build for the widest instruction set of this CPU.
-#[must_use]
-pub fn native() -> &'static str {
-    Operation::named("queen_attacks")
-        .and_then(|queens| contenders(queens).pop())
-        .map_or(BASELINE, |build| build.name)
 }

@@ -30,10 +30,10 @@ macro_rules! looped {
                         attacks[i] = $attacks;
                     }
                 }
-                let kind = $crate::figures::Kind::Peer;
-                Some($crate::contender::Contender::new($name, kind, |columns| {
-                    $crate::column::for_windows! {
-                        columns ($($set: u64),*) (attacks: u64)
+                let kind = $crate::contender::Kind::Peer;
+                Some($crate::contender::Contender::new($name, kind, |buffers| {
+                    $crate::buffers::for_windows! {
+                        buffers ($($set: u64),*) (attacks: u64)
                         // SAFETY: the features are detected.
                         unsafe { looped($($set,)* attacks) }
                     }

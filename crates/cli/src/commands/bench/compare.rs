@@ -48,30 +48,15 @@ pub(super) fn run(options: &BenchOptions, json: bool) -> Result<(), Failure> {
             print::note(&format!("{name} is a --quick run: its noise can exceed --fail-above"));
         }
     }
-    let mut slower = Vec::new();
-    for changes in &comparisons {
-        slower.extend(compare::slower(changes, limit).into_iter().map(|change| {
-            format!(
-                "{} {} ({}, {}, {} boards per call): {:.2} times slower, from {:.3} to {:.3}",
-                change.contender,
-                change.operation,
-                change.section.name(),
-                change.input,
-                change.boards_a_call,
-                change.factor,
-                change.before.median,
-                change.after.median
-            )
-        }));
-        let means = compare::means(changes);
-        let together = means.iter().filter(|mean| mean.exceeds(limit));
-        slower.extend(together.map(|mean| {
-            format!(
-                "{}: {:.2} times slower in the mean of {} figures",
-                mean.contender, mean.factor, mean.figures
-            )
-        }));
-    }
+    let means = comparisons.iter().flat_map(|changes| compare::means(changes));
+    let slower: Vec<String> = means
+        .filter(|mean| mean.exceeds(limit))
+        .map(|mean| {
+            let compare::Mean { contender, operation, settings, factor, .. } = mean;
+            let operation = if operation.is_empty() { "all operations" } else { &operation };
+            format!("{contender}, {operation}: {factor:.2} times slower in {settings} settings")
+        })
+        .collect();
     match slower.as_slice() {
         [] => printed,
         slower => {

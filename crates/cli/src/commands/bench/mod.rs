@@ -1,12 +1,8 @@
 //! `setwise bench`: measures with `setwise-measure`; prints, draws and compares the figures.
 
 mod compare;
-#[cfg(test)]
-mod hostile;
 mod options;
-mod table;
 mod text;
-mod why;
 
 use std::fs;
 use std::io::Write as _;
@@ -14,7 +10,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
-use setwise_measure::boards::{Boards, Sets};
+use setwise_measure::boards::{BoardSet, Sets};
 use setwise_measure::figures::Run;
 use setwise_measure::operation::Operation;
 use setwise_measure::settings::Options;
@@ -46,13 +42,7 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
         return Err(Failure::closed_stdout());
     }
     let plan = plan_of(choice, options)?;
-    if json {
-        run::check_plan(&plan).map_err(|error| {
-            Failure::Input(format!("--compare could not read this run: {error}"))
-        })?;
-    }
     let drawn = Drawn::create(options)?;
-    assert!(!options.panic, "--panic");
     let run = measure(&plan);
     drawn.write(std::slice::from_ref(&run))?;
     let printed = if json {
@@ -66,11 +56,6 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     };
     // A wrong result takes precedence over a closed stdout.
     match run.wrong.as_slice() {
-        // Print the run even if `--compare` cannot read it, then report that error.
-        [] if json || options.summary => printed.and_then(|()| {
-            let read = if json { run.check() } else { run.clone().summary().check() };
-            read.map_err(|error| Failure::Input(format!("--compare cannot read this run: {error}")))
-        }),
         [] => printed,
         wrong => Err(Failure::Check(format!("wrong, and not timed: {}", wrong.join("\n")))),
     }
@@ -116,15 +101,6 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
             )));
         }
     }
-    for (option, kernel) in
-        [("slow", options.slow.as_ref().map(|(name, _)| name)), ("wrong", options.wrong.as_ref())]
-    {
-        if let Some(name) = kernel
-            && setwise::Kernel::by_name(name).is_err()
-        {
-            return Err(Failure::Input(format!("--{option} {name}: no such kernel is available")));
-        }
-    }
     let (sets, name, about) = if let Some(path) = &options.epd {
         let sets = read_positions(path)?;
         let about = format!("{} positions of a file, both sides", sets.len() / 2);
@@ -134,7 +110,7 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
         let about = format!("{} positions of famous games, both sides", placements.len());
         (placements.iter().flat_map(sets).collect(), "games", about)
     };
-    let positions = Boards::of(name, &sets, POSITION_BOARDS).map(|boards| (boards, about));
+    let positions = BoardSet::of(name, &sets, POSITION_BOARDS).map(|boards| (boards, about));
     let default = if options.quick { 6.0 } else { 120.0 };
     Ok(Options {
         quick: options.quick,
@@ -144,10 +120,7 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
         boards: options.boards.clone(),
         positions,
         techniques: options.techniques,
-        threads: usize::from(options.threads),
         given: given(choice, options),
-        slowed: options.slow.clone().map(|(name, factor)| (name, factor - 1.0)),
-        broken: options.wrong.clone(),
     })
 }
 
@@ -165,9 +138,7 @@ fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
         list("--operation", &options.operation),
         list("--boards", &boards),
         options.epd.as_ref().map(|_| "--epd".into()),
-        (options.threads > 1).then(|| format!("--threads {}", options.threads)),
         options.techniques.then(|| "--techniques".into()),
-        options.slow.as_ref().map(|(kernel, factor)| format!("--slow {kernel}={factor}")),
     ];
     given.into_iter().flatten().collect()
 }

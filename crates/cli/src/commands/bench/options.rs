@@ -2,25 +2,24 @@
 
 use std::path::PathBuf;
 
-use clap::value_parser;
-
 pub(crate) const ABOUT: &str = "\
 Measure every kernel on this CPU: every operation, short and long calls, dependent calls, random \
 boards and real positions. Kernels are checked first, then timed in interleaved rounds of one \
 process. A kernel with a wrong result is reported and not timed, and the exit code is 1.
 
-Figures are nanoseconds per board (median, fastest sample and quartiles of the rounds) and ratios \
-to the kernel `scalar` and to copy-xor in the same rounds. copy-xor is a loop that reads and \
-writes as many bytes as the kernel. TSC cycles are ticks of the time stamp counter, not core \
-cycles.
+Figures are nanoseconds per board (median, fastest sample and quartiles of the rounds), multiples of \
+the speed of `scalar` (plain 64-bit code, which the compiler vectorises with SSE2 on x86-64), and \
+ratios to the time of copy-xor in the same rounds. copy-xor is a loop that reads and writes as many \
+bytes as the kernel. Cycles are core cycles.
 
 With --compare nothing is measured: runs saved with --json or --summary are printed and drawn side \
-by side, as ratios to `scalar`. With --fail-above the exit code is 1 if a later run is slower than \
-the first by more than this factor, beyond what the spread explains.";
+by side. With --fail-above the exit code is 1 if a contender in a later run is slower than in the \
+first by more than this factor, in the mean over all settings of an operation, both in the medians \
+and in the fastest samples.";
 
 /// Options that cannot be combined with `--compare`, which measures nothing.
-const MEASURING: [&str; 8] =
-    ["quick", "seconds", "operation", "boards", "epd", "threads", "techniques", "csv"];
+const MEASURING: [&str; 7] =
+    ["quick", "seconds", "operation", "boards", "epd", "techniques", "csv"];
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one per flag")]
@@ -40,10 +39,6 @@ pub(crate) struct BenchOptions {
     /// Take positions from this file of EPD or FEN lines instead of the embedded games
     #[arg(long, value_name = "FILE")]
     pub(crate) epd: Option<PathBuf>,
-    /// Also measure up to this many threads at once, each pinned to a CPU
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    #[arg(value_parser = value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: u16,
     /// Also measure the techniques of the literature (`setwise::techniques`)
     #[arg(long)]
     pub(crate) techniques: bool,
@@ -65,15 +60,6 @@ pub(crate) struct BenchOptions {
     /// With --compare: fail if a run is slower than the first by this factor, such as 1.10
     #[arg(long, value_name = "FACTOR", value_parser = factor, requires = "compare")]
     pub(crate) fail_above: Option<f64>,
-    /// For tests: slow a kernel down, for example `avx2=1.15`
-    #[arg(long, hide = true, value_name = "KERNEL=FACTOR", value_parser = slowed)]
-    pub(crate) slow: Option<(String, f64)>,
-    /// For tests: make a kernel return wrong results
-    #[arg(long, hide = true, value_name = "KERNEL")]
-    pub(crate) wrong: Option<String>,
-    /// For tests: panic instead of measuring
-    #[arg(long, hide = true)]
-    pub(crate) panic: bool,
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
@@ -98,9 +84,4 @@ fn boards(text: &str) -> Result<usize, String> {
         Ok(boards @ 1..=0x400_0000) => Ok(boards),
         _ => Err("must be a number from 1 to 67108864".into()),
     }
-}
-
-fn slowed(text: &str) -> Result<(String, f64), String> {
-    let (kernel, by) = text.split_once('=').ok_or("must be KERNEL=FACTOR")?;
-    Ok((kernel.into(), factor(by)?))
 }

@@ -1,28 +1,28 @@
-//! A column is an input or output of a batch: a slice at a chosen address. Columns are filled and
+//! A buffer is an input or output of a workload: a slice at a chosen address. Buffers are filled and
 //! compared as words.
 
 use std::ops::Range;
 
 use bytemuck::{CheckedBitPattern, Pod, cast_slice, cast_slice_mut};
 
-/// The page size in bytes. A column starts at a chosen offset from the start of a page.
+/// The page size in bytes. A buffer starts at a chosen offset from the start of a page.
 const PAGE: usize = 4096;
 
-/// A column of squares (one byte each), counts (four bytes) or sets (eight bytes).
-pub(crate) struct Column {
+/// A buffer of squares (one byte each), counts (four bytes) or sets (eight bytes).
+pub(crate) struct Buffer {
     storage: Vec<u64>,
     bytes: Range<usize>,
     size: usize,
 }
 
-impl Column {
-    /// Makes a column of `length` elements of `size` bytes each, which starts `offset` bytes after
+impl Buffer {
+    /// Makes a buffer of `length` elements of `size` bytes each, which starts `offset` bytes after
     /// the start of a page.
-    pub(crate) fn new(size: usize, length: usize, offset: usize) -> Column {
+    pub(crate) fn new(size: usize, length: usize, offset: usize) -> Buffer {
         let bytes = size * length;
         let storage = vec![0u64; (PAGE + offset + bytes).div_ceil(8)];
         let start = storage.as_ptr().cast::<u8>().align_offset(PAGE) + offset;
-        Column { storage, bytes: start..start + bytes, size }
+        Buffer { storage, bytes: start..start + bytes, size }
     }
 
     fn bytes(&self) -> &[u8] {
@@ -48,11 +48,6 @@ impl Column {
         self.bytes_mut().fill(0xad);
     }
 
-    /// Changes the first element, to test that wrong results are detected.
-    pub(crate) fn spoil(&mut self) {
-        self.bytes_mut()[0] ^= 1;
-    }
-
     pub(crate) fn word(&self, i: usize) -> u64 {
         match self.bytes()[self.size * i..][..self.size] {
             [byte] => byte.into(),
@@ -68,7 +63,7 @@ impl Column {
         // SAFETY: an input holds sets, for which all bits are valid, or squares, filled with bytes
         // below 64.
         let (before, elements, after) = unsafe { self.bytes().align_to() };
-        assert!(before.is_empty() && after.is_empty(), "columns are aligned for their elements");
+        assert!(before.is_empty() && after.is_empty(), "buffers are aligned for their elements");
         elements
     }
 
@@ -78,10 +73,10 @@ impl Column {
     }
 }
 
-/// The inputs and outputs of a batch, and how they are divided into calls.
-pub(crate) struct Columns {
-    pub(crate) inputs: Vec<Column>,
-    pub(crate) outputs: Vec<Column>,
+/// The inputs and outputs of a workload, and how they are divided into calls.
+pub(crate) struct Buffers {
+    pub(crate) inputs: Vec<Buffer>,
+    pub(crate) outputs: Vec<Buffer>,
     pub(crate) boards: usize,
     pub(crate) boards_a_call: usize,
 }
@@ -90,8 +85,8 @@ pub(crate) struct Columns {
 /// have the same alignment as calls of 32, and an iteration makes the same number of both.
 const STRIDE: usize = 32;
 
-impl Columns {
-    /// The range of boards for each call. Boards after the last full call are not computed.
+impl Buffers {
+    /// The range of boards for each call. BoardSet after the last full call are not computed.
     pub(crate) fn windows(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let (boards, boards_a_call) = (self.boards, self.boards_a_call);
         (0..boards)
@@ -104,12 +99,12 @@ impl Columns {
 /// Evaluates `$call` for each window (the boards of one call), with the given names bound to the
 /// window's slices.
 macro_rules! for_windows {
-    ($columns:ident ($($input:ident: $In:ty),*) ($($output:ident: $Out:ty),*) $call:expr) => {{
-        let windows = $columns.windows();
-        let mut inputs = $columns.inputs.iter();
-        let mut outputs = $columns.outputs.iter_mut();
-        $(let $input = inputs.next().expect("a column per name").slice::<$In>();)*
-        $(let $output = outputs.next().expect("a column per name").slice_mut::<$Out>();)*
+    ($buffers:ident ($($input:ident: $In:ty),*) ($($output:ident: $Out:ty),*) $call:expr) => {{
+        let windows = $buffers.windows();
+        let mut inputs = $buffers.inputs.iter();
+        let mut outputs = $buffers.outputs.iter_mut();
+        $(let $input = inputs.next().expect("a buffer per name").slice::<$In>();)*
+        $(let $output = outputs.next().expect("a buffer per name").slice_mut::<$Out>();)*
         for window in windows {
             $(let $input = &$input[window.clone()];)*
             $(let $output = &mut $output[window.clone()];)*

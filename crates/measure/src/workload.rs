@@ -1,29 +1,27 @@
 //! The inputs and outputs of one operation at chosen addresses, and the expected outputs.
 
-use std::cell::OnceCell;
-
 use setwise::reflection::{Argument, Element};
 
-use crate::boards::Boards;
-use crate::column::{Column, Columns};
-use crate::kind::Kind;
+use crate::boards::{Answers, BoardSet};
+use crate::buffers::{Buffer, Buffers};
+use crate::contender::Kind;
 use crate::operation::Operation;
 
-/// Each column starts this many bytes further into its page than the previous one. So the addresses
-/// of four successive columns differ in their low twelve bits, wherever the allocator places them.
+/// Each buffer starts this many bytes further into its page than the previous one. So the addresses
+/// of four successive buffers differ in their low twelve bits, wherever the allocator places them.
 const STAGGER: usize = 1024;
 
 /// The inputs and outputs of one operation, divided into calls. One iteration makes each call once.
-pub struct Batch {
+pub struct Workload {
     /// The operation to compute.
     pub operation: Operation,
     /// Whether the boards are reordered between iterations.
     pub order: Order,
-    pub(crate) columns: Columns,
+    pub(crate) buffers: Buffers,
     /// The words that fill the inputs: one vector per input, with one word per board.
     supply: Vec<Vec<u64>>,
-    /// The expected outputs for each board of the supply, computed when first needed.
-    answers: OnceCell<Vec<Vec<u64>>>,
+    /// The expected outputs for each board of the supply.
+    answers: Answers,
     /// Board `i` of the inputs is board `step * i` of the supply, modulo its length.
     step: usize,
 }
@@ -37,20 +35,20 @@ pub enum Order {
     New,
 }
 
-impl Batch {
-    /// Makes a batch of `pool` boards that is computed in one call. Repeats `boards` to fill it.
-    /// All columns start `offset` bytes after an aligned address.
+impl Workload {
+    /// Makes a workload of `pool` boards that is computed in one call. Repeats `boards` to fill it.
+    /// All buffers start `offset` bytes after an aligned address.
     ///
     /// # Panics
     /// If the number of `boards` is not a power of two, or if they lack an input of the operation.
     #[must_use]
     pub fn new(
         operation: Operation,
-        boards: &Boards,
+        boards: &BoardSet,
         order: Order,
         pool: usize,
         offset: usize,
-    ) -> Batch {
+    ) -> Workload {
         assert!(
             boards.len().is_power_of_two(),
             "the number of boards must be a power of two, not {}",
@@ -62,31 +60,31 @@ impl Batch {
         };
         let supply = inputs.iter().enumerate();
         let supply: Vec<Vec<u64>> =
-            supply.map(|(n, input)| boards.column(input.role(), squares(n))).collect();
+            supply.map(|(n, input)| boards.words(input.role(), squares(n))).collect();
         let mut places = (offset..).step_by(STAGGER);
-        let mut column = |argument: &Argument| {
-            Column::new(argument.element().size(), pool, places.next().expect("a place"))
+        let mut buffer = |argument: &Argument| {
+            Buffer::new(argument.element().size(), pool, places.next().expect("a place"))
         };
-        let outputs = operation.outputs.iter().map(&mut column).collect();
-        let inputs = operation.inputs.iter().map(column).collect();
-        let columns = Columns { inputs, outputs, boards: pool, boards_a_call: pool };
-        let mut batch =
-            Batch { operation, order, columns, supply, answers: OnceCell::new(), step: 1 };
-        batch.fill();
-        batch
+        let outputs = operation.outputs.iter().map(&mut buffer).collect();
+        let inputs = operation.inputs.iter().map(buffer).collect();
+        let buffers = Buffers { inputs, outputs, boards: pool, boards_a_call: pool };
+        let answers = boards.answers(operation.title());
+        let mut workload = Workload { operation, order, buffers, supply, answers, step: 1 };
+        workload.fill();
+        workload
     }
 
-    /// Returns the same batch, divided into calls of `boards` boards. Calls of fewer than 32 boards
-    /// start 32 boards apart.
+    /// Returns the same workload, divided into calls of `boards` boards. Calls of fewer than 32
+    /// boards start 32 boards apart.
     #[must_use]
-    pub fn in_calls_of(mut self, boards: usize) -> Batch {
+    pub fn in_calls_of(mut self, boards: usize) -> Workload {
         self.call(boards);
         self
     }
 
-    /// Divides the batch into calls of `boards` boards.
+    /// Divides the workload into calls of `boards` boards.
     pub fn call(&mut self, boards: usize) {
-        self.columns.boards_a_call = boards;
+        self.buffers.boards_a_call = boards;
     }
 
     /// Puts the boards into a new order. The number of boards is a power of two, so an odd step
@@ -97,7 +95,7 @@ impl Batch {
     }
 
     fn fill(&mut self) {
-        for (input, supply) in self.columns.inputs.iter_mut().zip(&self.supply) {
+        for (input, supply) in self.buffers.inputs.iter_mut().zip(&self.supply) {
             input.fill(supply, self.step);
         }
     }
@@ -105,7 +103,7 @@ impl Batch {
     /// The number of boards computed per iteration.
     #[must_use]
     pub fn boards(&self) -> usize {
-        self.columns.windows().count() * self.columns.boards_a_call
+        self.buffers.windows().count() * self.buffers.boards_a_call
     }
 
     /// Checks everything that an iteration writes. Calls must write the expected outputs, and
@@ -117,24 +115,24 @@ impl Batch {
         &mut self,
         contender: &str,
         kind: Kind,
-        compute: impl FnOnce(&mut Columns),
+        compute: impl FnOnce(&mut Buffers),
     ) -> Result<(), String> {
         let (operation, supply) = (self.operation, &self.supply);
         let answer = |i| operation.answer(supply.iter().map(|words| words[i]));
         let answers = self.answers.get_or_init(|| (0..supply[0].len()).map(answer).collect());
-        let columns = &mut self.columns;
-        columns.outputs.iter_mut().for_each(Column::poison);
-        let poison: Vec<u64> = columns.outputs.iter().map(|output| output.word(0)).collect();
-        compute(columns);
-        let mut inside = vec![false; columns.boards];
-        columns.windows().for_each(|window| inside[window].fill(true));
+        let buffers = &mut self.buffers;
+        buffers.outputs.iter_mut().for_each(Buffer::poison);
+        let poison: Vec<u64> = buffers.outputs.iter().map(|output| output.word(0)).collect();
+        compute(buffers);
+        let mut inside = vec![false; buffers.boards];
+        buffers.windows().for_each(|window| inside[window].fill(true));
         let mask = answers.len() - 1;
         for (i, inside) in inside.into_iter().enumerate() {
             let answer = &answers[self.step.wrapping_mul(i) & mask];
-            for ((output, &right), &poison) in columns.outputs.iter().zip(answer).zip(&poison) {
+            for ((output, &right), &poison) in buffers.outputs.iter().zip(answer).zip(&poison) {
                 let expected = match kind {
                     _ if !inside => poison,
-                    Kind::Roof => columns.inputs.iter().fold(0, |xor, set| xor ^ set.word(i)),
+                    Kind::Roof => buffers.inputs.iter().fold(0, |xor, set| xor ^ set.word(i)),
                     _ => right,
                 };
                 let found = output.word(i);
@@ -152,10 +150,9 @@ impl Batch {
 
 #[cfg(test)]
 mod tests {
-    use super::{Batch, Order};
-    use crate::boards::Boards;
-    use crate::contender::{self, Contender};
-    use crate::kind::Kind;
+    use super::{Order, Workload};
+    use crate::boards::BoardSet;
+    use crate::contender::{self, Contender, Kind};
     use crate::operation::Operation;
 
     /// Correct kernels pass with every order and call size. A wrong board, or a write to a board
@@ -164,22 +161,22 @@ mod tests {
     fn wrong_boards_are_reported() {
         let rooks = Operation::named("rook_attacks").unwrap();
         let scalar = setwise::Kernel::by_name("scalar").unwrap();
-        let boards = Boards::random(128);
-        let mut batch = Batch::new(rooks, &boards, Order::New, 256, 8);
+        let boards = BoardSet::random(128);
+        let mut workload = Workload::new(rooks, &boards, Order::New, 256, 8);
         for boards_a_call in [1, 31, 32, 256] {
-            batch.call(boards_a_call);
-            batch.reorder();
+            workload.call(boards_a_call);
+            workload.reorder();
             for kernel in contender::kernels(rooks) {
-                kernel.check(&mut batch).unwrap();
+                kernel.check(&mut workload).unwrap();
             }
         }
-        batch.call(31);
+        workload.call(31);
         for board in [33, 31, 255] {
-            let wrong = Contender::new("wrong", Kind::Kernel, move |columns| {
-                rooks.pass(scalar, columns);
-                columns.outputs[0].slice_mut::<u64>()[board] ^= 1;
+            let wrong = Contender::new("wrong", Kind::Kernel, move |buffers| {
+                rooks.pass(scalar, buffers);
+                buffers.outputs[0].slice_mut::<u64>()[board] ^= 1;
             });
-            let error = wrong.check(&mut batch).unwrap_err();
+            let error = wrong.check(&mut workload).unwrap_err();
             let place = format!("wrong, rook_attacks: board {board} is ");
             assert!(error.starts_with(&place), "{error}");
         }

@@ -4,9 +4,8 @@
 use setwise::techniques::{FORMS, Form, FormFunction};
 use setwise::{Direction, Line, Square};
 
-use crate::column::for_windows;
-use crate::contender::Contender;
-use crate::kind::Kind;
+use crate::buffers::for_windows;
+use crate::contender::{Contender, Kind};
 use crate::operation::Operation;
 
 /// Every operation that a form on this CPU computes, with one contender for each such form.
@@ -59,9 +58,9 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
                 ref four if *four == Line::ALL => Operation::named("queen_attacks_from"),
                 _ => None,
             };
-            let contender = Contender::new(name, Kind::Form, move |columns| {
+            let contender = Contender::new(name, Kind::Form, move |buffers| {
                 for_windows! {
-                    columns (squares: Square, occupied: u64) (attacks: u64)
+                    buffers (squares: Square, occupied: u64) (attacks: u64)
                     run(squares, occupied, attacks)
                 }
             });
@@ -75,9 +74,9 @@ fn sets(
     name: &'static str,
     run: impl Fn(&[u64], &[u64], &mut [u64]) + Send + Sync + 'static,
 ) -> Contender {
-    Contender::new(name, Kind::Form, move |columns| {
+    Contender::new(name, Kind::Form, move |buffers| {
         for_windows! {
-            columns (sliders: u64, occupied: u64) (attacks: u64)
+            buffers (sliders: u64, occupied: u64) (attacks: u64)
             run(sliders, occupied, attacks)
         }
     })
@@ -85,13 +84,13 @@ fn sets(
 
 #[cfg(test)]
 mod tests {
-    use crate::batch::{Batch, Order};
-    use crate::boards::Boards;
+    use crate::boards::BoardSet;
+    use crate::workload::{Order, Workload};
     use setwise::techniques::FORMS;
 
     #[test]
     fn every_form_has_an_operation_and_is_right() {
-        let boards = Boards::random(256);
+        let boards = BoardSet::random(256);
         let all = super::all();
         for form in FORMS.iter().filter(|form| form.available()) {
             let name = format!("{}::{}", form.technique, form.name);
@@ -101,9 +100,9 @@ mod tests {
             );
         }
         for (operation, forms) in all {
-            let mut batch = Batch::new(operation, &boards, Order::Same, 256, 0);
+            let mut workload = Workload::new(operation, &boards, Order::Same, 256, 0);
             for form in forms {
-                form.check(&mut batch).unwrap();
+                form.check(&mut workload).unwrap();
             }
         }
     }

@@ -349,11 +349,11 @@ pub enum Element {
     Square,
     /// `u32`
     Count,
-    /// [`Position`](crate::position::Position)
+    /// [`Position`]
     Position,
-    /// [`AttackMaps`](crate::position::AttackMaps)
+    /// [`AttackMaps`]
     AttackMaps,
-    /// [`Checks`](crate::position::Checks)
+    /// [`Checks`]
     Checks,
 }
 
@@ -432,63 +432,87 @@ impl Parameter {
     }
 }
 
-/// An input column of [`OperationInfo::call`].
-#[derive(Debug, Clone, Copy)]
-#[non_exhaustive]
-pub enum Column<'a> {
-    /// Sets.
-    Sets(&'a [u64]),
-    /// Squares.
-    Squares(&'a [Square]),
-    /// Positions.
-    Positions(&'a [Position]),
+/// Defines a column type: a slice of one of several element types.
+macro_rules! column {
+    (
+        $(#[$doc:meta])* $Column:ident: $split_at:ident;
+        $($(#[$about:meta])* $Variant:ident: $Slice:ty, $Element:ident;)*
+    ) => {
+        $(#[$doc])*
+        #[non_exhaustive]
+        pub enum $Column<'a> {
+            $($(#[$about])* $Variant($Slice),)*
+        }
+
+        impl<'a> $Column<'a> {
+            /// The number of elements in the column.
+            #[must_use]
+            #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
+            pub const fn len(&self) -> usize {
+                match self {
+                    $($Column::$Variant(elements) => elements.len(),)*
+                }
+            }
+
+            /// Splits the column into the first `boards` elements and the rest.
+            ///
+            /// # Panics
+            /// If the column has fewer elements.
+            #[must_use]
+            pub fn split_at(self, boards: usize) -> ($Column<'a>, $Column<'a>) {
+                match self {
+                    $($Column::$Variant(elements) => {
+                        let (first, rest) = elements.$split_at(boards);
+                        ($Column::$Variant(first), $Column::$Variant(rest))
+                    })*
+                }
+            }
+
+            /// The type of the column's elements.
+            #[must_use]
+            #[inline]
+            pub const fn element(&self) -> Element {
+                match self {
+                    $($Column::$Variant(_) => Element::$Element,)*
+                }
+            }
+        }
+
+        $(impl<'a> From<$Slice> for $Column<'a> {
+            fn from(elements: $Slice) -> $Column<'a> {
+                $Column::$Variant(elements)
+            }
+        })*
+    };
 }
 
-impl<'a> Column<'a> {
-    /// The number of elements in the column.
-    #[must_use]
-    #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
-    pub const fn len(&self) -> usize {
-        match self {
-            Column::Sets(sets) => sets.len(),
-            Column::Squares(squares) => squares.len(),
-            Column::Positions(positions) => positions.len(),
-        }
-    }
+column! {
+    /// An input column of [`OperationInfo::call`].
+    #[derive(Debug, Clone, Copy)]
+    Column: split_at;
+    /// Sets.
+    Sets: &'a [u64], Set;
+    /// Squares.
+    Squares: &'a [Square], Square;
+    /// Positions.
+    Positions: &'a [Position], Position;
+}
 
-    /// Splits the column into the first `boards` elements and the rest.
-    ///
-    /// # Panics
-    /// If the column has fewer elements.
-    #[must_use]
-    pub fn split_at(self, boards: usize) -> (Column<'a>, Column<'a>) {
-        match self {
-            Column::Sets(sets) => {
-                let (first, rest) = sets.split_at(boards);
-                (Column::Sets(first), Column::Sets(rest))
-            }
-            Column::Squares(squares) => {
-                let (first, rest) = squares.split_at(boards);
-                (Column::Squares(first), Column::Squares(rest))
-            }
-            Column::Positions(positions) => {
-                let (first, rest) = positions.split_at(boards);
-                (Column::Positions(first), Column::Positions(rest))
-            }
-        }
-    }
+column! {
+    /// An output column of [`OperationInfo::call`].
+    #[derive(Debug)]
+    ColumnMut: split_at_mut;
+    /// Sets.
+    Sets: &'a mut [u64], Set;
+    /// Counts.
+    Counts: &'a mut [u32], Count;
+    /// Attack maps.
+    AttackMaps: &'a mut [AttackMaps], AttackMaps;
+    /// Checks and pins.
+    Checks: &'a mut [Checks], Checks;
+}
 
-    /// The type of the column's elements.
-    #[must_use]
-    #[inline]
-    pub const fn element(&self) -> Element {
-        match self {
-            Column::Sets(_) => Element::Set,
-            Column::Squares(_) => Element::Square,
-            Column::Positions(_) => Element::Position,
-        }
-    }
-
+impl Column<'_> {
     const fn start(&self) -> *const u8 {
         match self {
             Column::Sets(sets) => sets.as_ptr().cast(),
@@ -498,59 +522,7 @@ impl<'a> Column<'a> {
     }
 }
 
-/// An output column of [`OperationInfo::call`].
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum ColumnMut<'a> {
-    /// Sets.
-    Sets(&'a mut [u64]),
-    /// Counts.
-    Counts(&'a mut [u32]),
-    /// Attack maps.
-    AttackMaps(&'a mut [AttackMaps]),
-    /// Checks and pins.
-    Checks(&'a mut [Checks]),
-}
-
-impl<'a> ColumnMut<'a> {
-    /// The number of elements in the column.
-    #[must_use]
-    #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
-    pub const fn len(&self) -> usize {
-        match self {
-            ColumnMut::Sets(sets) => sets.len(),
-            ColumnMut::Counts(counts) => counts.len(),
-            ColumnMut::AttackMaps(maps) => maps.len(),
-            ColumnMut::Checks(checks) => checks.len(),
-        }
-    }
-
-    /// Splits the column into the first `boards` elements and the rest.
-    ///
-    /// # Panics
-    /// If the column has fewer elements.
-    #[must_use]
-    pub fn split_at(self, boards: usize) -> (ColumnMut<'a>, ColumnMut<'a>) {
-        match self {
-            ColumnMut::Sets(sets) => {
-                let (first, rest) = sets.split_at_mut(boards);
-                (ColumnMut::Sets(first), ColumnMut::Sets(rest))
-            }
-            ColumnMut::Counts(counts) => {
-                let (first, rest) = counts.split_at_mut(boards);
-                (ColumnMut::Counts(first), ColumnMut::Counts(rest))
-            }
-            ColumnMut::AttackMaps(maps) => {
-                let (first, rest) = maps.split_at_mut(boards);
-                (ColumnMut::AttackMaps(first), ColumnMut::AttackMaps(rest))
-            }
-            ColumnMut::Checks(checks) => {
-                let (first, rest) = checks.split_at_mut(boards);
-                (ColumnMut::Checks(first), ColumnMut::Checks(rest))
-            }
-        }
-    }
-
+impl ColumnMut<'_> {
     /// The same column, reborrowed for a shorter lifetime.
     pub fn reborrow(&mut self) -> ColumnMut<'_> {
         match self {
@@ -558,18 +530,6 @@ impl<'a> ColumnMut<'a> {
             ColumnMut::Counts(counts) => ColumnMut::Counts(counts),
             ColumnMut::AttackMaps(maps) => ColumnMut::AttackMaps(maps),
             ColumnMut::Checks(checks) => ColumnMut::Checks(checks),
-        }
-    }
-
-    /// The type of the column's elements.
-    #[must_use]
-    #[inline]
-    pub const fn element(&self) -> Element {
-        match self {
-            ColumnMut::Sets(_) => Element::Set,
-            ColumnMut::Counts(_) => Element::Count,
-            ColumnMut::AttackMaps(_) => Element::AttackMaps,
-            ColumnMut::Checks(_) => Element::Checks,
         }
     }
 
@@ -581,23 +541,4 @@ impl<'a> ColumnMut<'a> {
             ColumnMut::Checks(checks) => checks.as_mut_ptr().cast(),
         }
     }
-}
-
-macro_rules! from_slices {
-    ($($Element:ty: $Variant:ident;)* mut $($Result:ty: $VariantMut:ident;)*) => {
-        $(impl<'a> From<&'a [$Element]> for Column<'a> {
-            fn from(elements: &'a [$Element]) -> Column<'a> {
-                Column::$Variant(elements)
-            }
-        })*
-        $(impl<'a> From<&'a mut [$Result]> for ColumnMut<'a> {
-            fn from(elements: &'a mut [$Result]) -> ColumnMut<'a> {
-                ColumnMut::$VariantMut(elements)
-            }
-        })*
-    };
-}
-from_slices! {
-    u64: Sets; Square: Squares; Position: Positions;
-    mut u64: Sets; u32: Counts; AttackMaps: AttackMaps; Checks: Checks;
 }

@@ -224,10 +224,10 @@ macro_rules! entry_point {
             return unsafe {
                 reentry::stream(
                     streaming,
-                    ($crate::kernels::table::erased::$name, &TABLE, parameter),
+                    // A seventh argument would shift the stack frame of the whole entry point.
+                    ($crate::kernels::table::erased::$name, &TABLE, parameter, $boards),
                     &inputs,
                     &[$first $(, $output)*],
-                    $boards,
                 )
             };
         }

@@ -136,10 +136,9 @@ struct Results([MaybeUninit<u64>; CHUNK]);
 #[inline(never)]
 pub(crate) unsafe fn stream(
     streaming: &Streaming,
-    (entry, kernels, parameter): (ErasedCall, &Kernel, u8),
+    (entry, kernels, parameter, boards): (ErasedCall, &Kernel, u8, usize),
     inputs: &[Input],
     outputs: &[*mut u64],
-    boards: usize,
 ) {
     debug_assert!(inputs.len() <= INPUTS && outputs.len() <= OUTPUTS);
     let call = |first: usize, boards: usize, outputs: [*mut u64; OUTPUTS]| {

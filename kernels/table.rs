@@ -58,14 +58,8 @@ macro_rules! entry {
 /// Defines a function that calls an entry with its arguments in arrays. A one-board entry is called
 /// once per board.
 macro_rules! erased {
-    (one $name:ident [] $inputs:tt $outputs:tt) => {
-        erased! { @ one $name [] $inputs $outputs }
-    };
-    (side $name:ident [$side:ident] $inputs:tt $outputs:tt) => {
-        erased! { @ side $name [$side] $inputs $outputs }
-    };
     (
-        @ $group:ident $name:ident [$($parameter:ident)?]
+        single_boards $group:ident $name:ident [$($parameter:ident)?]
         ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)
     ) => {
         #[allow(clippy::cast_ptr_alignment, reason = "accesses may be unaligned")]
@@ -95,7 +89,7 @@ macro_rules! erased {
         }
     };
     (
-        $group:ident $name:ident [$($parameter:ident)?]
+        batches $group:ident $name:ident [$($parameter:ident)?]
         ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)
     ) => {
         pub(crate) unsafe fn $name(
@@ -200,7 +194,7 @@ macro_rules! table {
 
             $($($(
                 erased! {
-                    $group $name [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)
+                    $list $group $name [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)
                 }
             )*)*)*
         }

@@ -22,9 +22,6 @@ pub(crate) trait Driver {
     const STREAMING: Option<&'static Streaming> = None;
 
     /// `outputs[..][i] = op(inputs[..][i])`.
-    ///
-    /// # Safety
-    /// See [`Driver`].
     unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(
         op: Op,
         inputs: [*const u64; N],
@@ -33,9 +30,6 @@ pub(crate) trait Driver {
     );
 
     /// Like [`boards`](Driver::boards), but in rank slices if the driver supports them.
-    ///
-    /// # Safety
-    /// See [`Driver`].
     #[inline(always)]
     unsafe fn sets<Op: SlicedOperation<N, M>, const N: usize, const M: usize>(
         op: Op,
@@ -48,9 +42,6 @@ pub(crate) trait Driver {
     }
 
     /// Runs the operation in one direction.
-    ///
-    /// # Safety
-    /// See [`Driver`].
     unsafe fn rays<Op: RayOperation>(
         direction: Direction,
         inputs: [*const u64; 2],
@@ -60,9 +51,6 @@ pub(crate) trait Driver {
 
     /// `attacks[i]` = the attacks of a slider on `squares[i]`. Only the low six bits of a square
     /// count.
-    ///
-    /// # Safety
-    /// See [`Driver`].
     unsafe fn squares<Op: FromSquare>(
         op: Op,
         squares: *const u8,
@@ -72,9 +60,6 @@ pub(crate) trait Driver {
     );
 
     /// Like [`squares`](Driver::squares), along one line.
-    ///
-    /// # Safety
-    /// See [`Driver`].
     unsafe fn line_squares(
         line: LineAttacks,
         squares: *const u8,
@@ -84,9 +69,6 @@ pub(crate) trait Driver {
     );
 
     /// `maps[i]` = the attacks of the pieces of `positions[i]`.
-    ///
-    /// # Safety
-    /// See [`Driver`].
     unsafe fn attack_maps(
         _kernels: &Kernel,
         positions: *const Position,
@@ -107,9 +89,6 @@ pub(crate) trait Driver {
 
     /// `checks[i]` = the checks and pins of both kings of `positions[i]`. May call other entries of
     /// the kernel.
-    ///
-    /// # Safety
-    /// See [`Driver`].
     #[inline(always)]
     unsafe fn checks(
         _kernels: &Kernel,

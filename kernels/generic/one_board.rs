@@ -19,46 +19,33 @@ pub(crate) trait OneBoard {
     /// See [`Kernel::gains_one_board`](crate::Kernel::gains_one_board).
     const GAINS: bool = false;
 
-    /// # Safety
-    /// See [`OneBoard`].
     #[inline(always)]
     unsafe fn rook(rooks: u64, occupied: u64) -> u64 {
         Borrow::rook(rooks, occupied)
     }
 
-    /// # Safety
-    /// See [`OneBoard`].
     #[inline(always)]
     unsafe fn bishop(bishops: u64, occupied: u64) -> u64 {
         Borrow::bishop(bishops, occupied)
     }
 
-    /// # Safety
-    /// See [`OneBoard`].
     #[inline(always)]
     unsafe fn queen(queens: u64, occupied: u64) -> u64 {
         // SAFETY: the caller's contract.
         unsafe { Self::slider(queens, queens, occupied) }
     }
 
-    /// # Safety
-    /// See [`OneBoard`].
     #[inline(always)]
     unsafe fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
         not_inlined::slider(orthogonal, diagonal, occupied)
     }
 
     /// Attacks of bishops, of rooks and of queens.
-    ///
-    /// # Safety
-    /// See [`OneBoard`].
     #[inline(always)]
     unsafe fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
         not_inlined::sliders_by_kind(bishops, rooks, queens, occupied)
     }
 
-    /// # Safety
-    /// See [`OneBoard`].
     #[inline(always)]
     unsafe fn side_attacks(side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
         let [_, _, bishops, rooks, queens, _] = *pieces;
@@ -68,18 +55,12 @@ pub(crate) trait OneBoard {
     }
 
     /// The squares that at least two of the pieces attack.
-    ///
-    /// # Safety
-    /// See [`OneBoard`].
     #[inline(always)]
     unsafe fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
         not_inlined::doubly_attacked(side, pieces, occupied)
     }
 
     /// Attacks from one square below 64 along the operation's lines.
-    ///
-    /// # Safety
-    /// See [`OneBoard`].
     #[inline(always)]
     unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
         one_square::attacks(op, square, occupied)

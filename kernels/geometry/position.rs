@@ -134,22 +134,15 @@ pub struct Checks {
     pub pinners: [u64; 2],
 }
 
-// SAFETY: the fields are arrays of words without padding, and any value is valid.
-unsafe impl bytemuck::Zeroable for Position {}
-// SAFETY: as above.
-unsafe impl bytemuck::Pod for Position {}
-// SAFETY: as above.
-unsafe impl bytemuck::Zeroable for AttackMaps {}
-// SAFETY: as above.
-unsafe impl bytemuck::Pod for AttackMaps {}
-// SAFETY: as above.
-unsafe impl bytemuck::Zeroable for SideAttacks {}
-// SAFETY: as above.
-unsafe impl bytemuck::Pod for SideAttacks {}
-// SAFETY: as above.
-unsafe impl bytemuck::Zeroable for Checks {}
-// SAFETY: as above.
-unsafe impl bytemuck::Pod for Checks {}
+macro_rules! plain {
+    ($($Type:ty)*) => {$(
+        // SAFETY: the fields are arrays of words without padding, and any value is valid.
+        unsafe impl bytemuck::Zeroable for $Type {}
+        // SAFETY: as above.
+        unsafe impl bytemuck::Pod for $Type {}
+    )*};
+}
+plain! { Position AttackMaps SideAttacks Checks }
 
 /// Positions and their [`AttackMaps`] in columns: a pointer for each set. A result whose
 /// pointer is null is not computed.

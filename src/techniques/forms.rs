@@ -144,64 +144,46 @@ macro_rules! compiled_for {
     };
 }
 
-macro_rules! sets {
-    ($directions:expr, $form:path) => {
-        FormFunction::Sets($directions, |sliders, occupied, attacks| {
-            each_board!(sliders, occupied, attacks, $form);
+/// A form on sets or squares, in a loop of board by board or of blocks. May need CPU features.
+macro_rules! form {
+    ($Kind:ident<$First:ty>, $loop:ident($($n:literal,)?), $lines:expr, $form:expr) => {
+        FormFunction::$Kind($lines, |firsts, occupied, attacks| {
+            $loop!($($n,)? firsts, occupied, attacks, $form);
         })
     };
-    ($directions:expr, $cpu:ident, $features:literal, $form:expr) => {
-        FormFunction::Sets(
-            $directions,
+    (
+        $Kind:ident<$First:ty>, $loop:ident($($n:literal,)?), $lines:expr,
+        $cpu:ident, $features:literal, $form:expr
+    ) => {
+        FormFunction::$Kind(
+            $lines,
             compiled_for!(
                 $cpu,
                 $features,
-                |cpu, sliders: &[u64], occupied: &[u64], attacks: &mut [u64]| {
-                    each_board!(sliders, occupied, attacks, |s, o| $form(cpu, s, o));
+                |cpu, firsts: &[$First], occupied: &[u64], attacks: &mut [u64]| {
+                    $loop!($($n,)? firsts, occupied, attacks, |s, o| $form(cpu, s, o));
                 }
             ),
         )
+    };
+}
+
+macro_rules! sets {
+    ($($rest:tt)*) => {
+        form!(Sets<u64>, each_board(), $($rest)*)
     };
 }
 
 /// Like [`sets`], for a form that takes `$n` boards at a time.
 macro_rules! blocks_of_sets {
-    ($n:literal, $directions:expr, $form:expr) => {
-        FormFunction::Sets($directions, |sliders, occupied, attacks| {
-            each_block!($n, sliders, occupied, attacks, $form);
-        })
-    };
-    ($n:literal, $directions:expr, $cpu:ident, $features:literal, $form:expr) => {
-        FormFunction::Sets(
-            $directions,
-            compiled_for!(
-                $cpu,
-                $features,
-                |cpu, sliders: &[u64], occupied: &[u64], attacks: &mut [u64]| {
-                    each_block!($n, sliders, occupied, attacks, |s, o| $form(cpu, s, o));
-                }
-            ),
-        )
+    ($n:literal, $($rest:tt)*) => {
+        form!(Sets<u64>, each_block($n,), $($rest)*)
     };
 }
 
 macro_rules! squares {
-    ($lines:expr, $form:expr) => {
-        FormFunction::Squares($lines, |squares, occupied, attacks| {
-            each_board!(squares, occupied, attacks, $form);
-        })
-    };
-    ($lines:expr, $cpu:ident, $features:literal, $form:expr) => {
-        FormFunction::Squares(
-            $lines,
-            compiled_for!(
-                $cpu,
-                $features,
-                |cpu, squares: &[Square], occupied: &[u64], attacks: &mut [u64]| {
-                    each_board!(squares, occupied, attacks, |s, o| $form(cpu, s, o));
-                }
-            ),
-        )
+    ($($rest:tt)*) => {
+        form!(Squares<Square>, each_board(), $($rest)*)
     };
 }
 
@@ -326,12 +308,7 @@ pub const FORMS: &[Form] = forms! {
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola bishop_by_pshufb squares!(DIAGONALS, Ssse3, "ssse3", hyperbola::bishop_by_pshufb), Ssse3::FEATURES;
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-    hyperbola four_bishops FormFunction::Squares(
-        DIAGONALS,
-        compiled_for!(Avx2, "avx2", |cpu, squares: &[Square], occupied: &[u64], attacks: &mut [u64]| {
-            each_block!(4, squares, occupied, attacks, |s, o| hyperbola::four_bishops(cpu, s, o));
-        }),
-    ), Avx2::FEATURES;
+    hyperbola four_bishops form!(Squares<Square>, each_block(4,), DIAGONALS, Avx2, "avx2", hyperbola::four_bishops), Avx2::FEATURES;
     #[cfg(feature = "switch")]
     switch rook_attacks squares!(STRAIGHT, switch::rook_attacks), &[];
     #[cfg(feature = "switch")]

@@ -1,9 +1,6 @@
 //! [`ByteShifts`] with GFNI instructions.
 
-use core::arch::x86_64::{
-    _mm_gf2p8affine_epi64_epi8, _mm_set1_epi64x, _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x,
-    _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64,
-};
+use core::arch::x86_64::*;
 
 use super::byte_shifts::{ByteShifts, Flip, Reverse};
 use super::xmm::Xmm;

@@ -4,16 +4,7 @@
 //! Line masks exclude the slider, as in [`one_square`]. `setwise::techniques::hyperbola` explains
 //! the forms.
 
-use core::arch::x86_64::{
-    __m128i, __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_cvtsi64_si128, _mm_cvtsi128_si64,
-    _mm_loadu_si128, _mm_or_si128, _mm_set1_epi64x, _mm_setr_epi8, _mm_shuffle_epi8, _mm_sub_epi64,
-    _mm_unpackhi_epi64, _mm_unpacklo_epi64, _mm_xor_si128, _mm256_and_si256,
-    _mm256_castsi128_si256, _mm256_castsi256_si128, _mm256_cvtepu8_epi64, _mm256_extracti128_si256,
-    _mm256_inserti128_si256, _mm256_loadu_si256, _mm256_or_si256, _mm256_set1_epi8,
-    _mm256_set1_epi64x, _mm256_setr_epi8, _mm256_shuffle_epi8, _mm256_slli_epi16,
-    _mm256_sllv_epi64, _mm256_srli_epi16, _mm256_storeu_si256, _mm256_sub_epi64,
-    _mm256_unpackhi_epi64, _mm256_unpacklo_epi64, _mm256_xor_si256,
-};
+use core::arch::x86_64::*;
 
 use super::vpperm::{REVERSE_BITS, XopExecutor};
 use crate::kernels::generic::one_board::OneBoard;

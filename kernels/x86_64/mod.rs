@@ -2,6 +2,7 @@
 //!
 //! On soft-float targets (OS kernels) vector registers are off limits. There only `pext` is
 //! compiled, which needs no vectors. The other kernels have only their catalogue entries.
+#![allow(clippy::wildcard_imports, reason = "the names of intrinsics say where they are from")]
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod byte_shifts;

@@ -5,10 +5,7 @@
     reason = "loads may be unaligned, and callers align the destination"
 )]
 
-use core::arch::x86_64::{
-    __m256i, __m512i, _MM_HINT_T1, _mm_prefetch, _mm_sfence, _mm256_loadu_si256,
-    _mm256_stream_si256, _mm512_loadu_si512, _mm512_stream_si512,
-};
+use core::arch::x86_64::*;
 
 use crate::kernels::generic::reentry::Streaming;
 

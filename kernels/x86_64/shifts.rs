@@ -1,10 +1,7 @@
 //! [`ByteShifts`] with shifts of 16-bit words, and with bit reversal by `pshufb`.
 
 use core::arch::asm;
-use core::arch::x86_64::{
-    _mm_cvtsi32_si128, _mm_setr_epi8, _mm_shuffle_epi8, _mm_srli_epi16, _mm_unpackhi_epi16,
-    _mm_unpacklo_epi16, _mm256_srli_epi16, _mm512_srl_epi16,
-};
+use core::arch::x86_64::*;
 
 use super::byte_shifts::{ByteShifts, Reverse};
 use super::vpperm::reverse_bits;

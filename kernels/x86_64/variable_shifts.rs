@@ -7,16 +7,7 @@
 //! four (of rooks or of bishops) or all eight. The wrap mask in the propagator removes the bits
 //! that a rotation wraps round ("Dumb7Fill", generalised rays, Chess Programming Wiki).
 
-use core::arch::x86_64::{
-    __m128i, __m256i, __m512i, _mm_and_si128, _mm_andnot_si128, _mm_cvtsi64_si128,
-    _mm_cvtsi128_si64, _mm_loadu_si128, _mm_or_si128, _mm_set1_epi64x, _mm_sllv_epi64,
-    _mm_srlv_epi64, _mm_unpackhi_epi64, _mm_unpacklo_epi64, _mm256_and_si256, _mm256_andnot_si256,
-    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256, _mm256_or_si256,
-    _mm256_rolv_epi64, _mm256_set_epi64x, _mm256_set1_epi64x, _mm256_sllv_epi64, _mm256_srlv_epi64,
-    _mm256_unpackhi_epi64, _mm256_unpacklo_epi64, _mm512_and_si512, _mm512_andnot_si512,
-    _mm512_loadu_si512, _mm512_mask_set1_epi64, _mm512_or_si512, _mm512_reduce_or_epi64,
-    _mm512_rolv_epi64, _mm512_set1_epi64,
-};
+use core::arch::x86_64::*;
 
 use super::gfni::Gfni;
 use super::hyperbola;

@@ -7,11 +7,7 @@
 //! Source: AMD's manual, as described in "Hyperbola Quintessence", Chess Programming Wiki.
 
 use core::arch::asm;
-use core::arch::x86_64::{
-    __m128i, _mm_and_si128, _mm_andnot_si128, _mm_cmpeq_epi8, _mm_cmpgt_epi8, _mm_loadu_si128,
-    _mm_or_si128, _mm_set1_epi8, _mm_setzero_si128, _mm_shuffle_epi8, _mm_srli_epi16,
-    _mm_xor_si128,
-};
+use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
 use super::byte_shifts::{ByteShifts, Reverse};

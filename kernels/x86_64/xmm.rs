@@ -1,11 +1,6 @@
 //! XMM registers: 2 whole boards, or one rank of 16 boards.
 
-use core::arch::x86_64::{
-    __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpeq_epi8, _mm_cvtsi32_si128, _mm_loadl_epi64,
-    _mm_loadu_si128, _mm_or_si128, _mm_set1_epi8, _mm_set1_epi64x, _mm_sll_epi64, _mm_srl_epi64,
-    _mm_storel_epi64, _mm_storeu_si128, _mm_sub_epi8, _mm_unpackhi_epi8, _mm_unpackhi_epi64,
-    _mm_unpacklo_epi8, _mm_unpacklo_epi64, _mm_xor_si128,
-};
+use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
 use super::byte_shifts::{ByteShifts, Flip, Reverse};

@@ -1,15 +1,6 @@
 //! YMM registers: 4 whole boards, or one rank of 32 boards.
 
-use core::arch::x86_64::{
-    __m256i, _mm_and_si128, _mm_cvtsi32_si128, _mm_set1_epi8, _mm_setr_epi8, _mm256_add_epi8,
-    _mm256_and_si256, _mm256_broadcastsi128_si256, _mm256_cmpeq_epi8, _mm256_cmpgt_epi64,
-    _mm256_cvtepu8_epi64, _mm256_loadu_si256, _mm256_loadu2_m128i, _mm256_maskload_epi64,
-    _mm256_maskstore_epi64, _mm256_or_si256, _mm256_permute4x64_epi64, _mm256_set1_epi8,
-    _mm256_set1_epi64x, _mm256_setr_epi64x, _mm256_shuffle_epi8, _mm256_sllv_epi64,
-    _mm256_srlv_epi64, _mm256_storeu_si256, _mm256_storeu2_m128i, _mm256_sub_epi8,
-    _mm256_unpackhi_epi8, _mm256_unpackhi_epi64, _mm256_unpacklo_epi8, _mm256_unpacklo_epi64,
-    _mm256_xor_si256,
-};
+use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
 use super::byte_shifts::{ByteShifts, Flip, Reverse};

@@ -1,16 +1,7 @@
 //! ZMM registers: 8 whole boards, or one rank of 64 boards.
 
 use core::arch::asm;
-use core::arch::x86_64::{
-    __m512i, _mm_and_si128, _mm_loadl_epi64, _mm_loadu_si128, _mm_set1_epi8, _mm_storeu_si128,
-    _mm512_add_epi8, _mm512_and_si512, _mm512_broadcast_i32x4, _mm512_castsi128_si512,
-    _mm512_cmpneq_epi8_mask, _mm512_cvtepu8_epi64, _mm512_extracti32x4_epi32, _mm512_inserti32x4,
-    _mm512_loadu_si512, _mm512_mask_shuffle_epi8, _mm512_mask_storeu_epi64,
-    _mm512_maskz_loadu_epi64, _mm512_movm_epi8, _mm512_or_si512, _mm512_permutexvar_epi16,
-    _mm512_set1_epi8, _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_sllv_epi64, _mm512_srlv_epi64,
-    _mm512_storeu_si512, _mm512_sub_epi8, _mm512_ternarylogic_epi64, _mm512_unpackhi_epi64,
-    _mm512_unpacklo_epi64, _mm512_xor_si512,
-};
+use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
 use super::byte_shifts::{ByteShifts, Flip, Reverse};

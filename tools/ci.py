@@ -50,7 +50,6 @@ WORKSPACE = [
     Step('format', 'tools/format.sh --check'),
     Step('width of comments', 'tools/width.py'),
     Step('links in Markdown', 'tools/links.py'),
-    Step('GitHub workflow', 'tools/workflow.sh'),
     Step('mutations apply', 'tools/mutate.py --match'),
     # The first command enables every feature, because tools/emulate depends on them. The other two
     # check the default features and none.
@@ -67,7 +66,6 @@ WORKSPACE = [
     Step('documentation',
          'RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet && '
          'grep -q "Kernel::active" "${CARGO_TARGET_DIR:-target}/doc/setwise/index.html"'),
-    Step('public names', 'tools/public-names.py'),
     Step('figures in README and docs',
          'tools/figures.sh --check docs/runs/amd-epyc-zen-5.json'),
     Step('report in a browser', 'tools/report-browser.sh'),

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Writes the files that are generated from the source: the C headers, the Python package's types,
-# docs/public-names.txt. (Counts and figures are measured: instructions.py, bounds.py and figures.sh
-# write them.)
+# Writes the files that are generated from the source: the C headers and the Python package's types.
+# (Counts and figures are measured: instructions.py, bounds.py and figures.sh write them.)
 #
 # The types are read from the installed extension: tools/python-test.sh creates the environment, and
 # this script rebuilds the package in it. Without that environment, the types are skipped with a
@@ -19,5 +18,3 @@ if [ -x $venv/python ]; then
 else
   skip "the Python package's types: run tools/python-test.sh first"
 fi
-
-tools/public-names.py --update

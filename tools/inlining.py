@@ -9,22 +9,18 @@ Exit code: 0 both are as expected, 1 one is not, 3 this is not x86-64, or objdum
 """
 
 import os
-import platform
 import re
-import shutil
 import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-TARGET = (ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / "inlining").resolve()
+sys.dont_write_bytecode = True
+import objdump  # noqa: E402
+from objdump import ROOT, fail  # noqa: E402
+
+TARGET = (objdump.TARGET / "inlining").resolve()
 # With an explicit target, cargo does not apply the flags to procedural macros, which must be
 # position-independent.
 TRIPLE = "x86_64-unknown-linux-gnu"
-
-
-def fail(message):
-    sys.exit(f"inlining.py: error: {message}")
 
 
 def functions(example, *flags):
@@ -43,15 +39,7 @@ def functions(example, *flags):
          "-L", f"dependency={release}/deps", "-L", f"dependency={folder}/release/deps",
          "-o", program], check=True)
     subprocess.run([program], check=True, stdout=subprocess.DEVNULL)
-    listing = subprocess.run(["objdump", "-d", "--demangle", "--no-show-raw-insn", program],
-                             capture_output=True, text=True, check=True).stdout
-    found, code = {}, []
-    for line in listing.splitlines():
-        if match := re.match(r"[0-9a-f]+ <(.*)>:", line):
-            code = found.setdefault(match[1], [])
-        elif match := re.match(r"\s*[0-9a-f]+:\s+(.*)", line):
-            code.append(match[1].strip())
-    return found
+    return {name: [str(one) for one in code] for name, code in objdump.functions(program).items()}
 
 
 def only(found, name):
@@ -67,9 +55,7 @@ def calls(code):
 
 
 def main():
-    if platform.machine() not in ("x86_64", "AMD64") or not shutil.which("objdump"):
-        print("inlining.py: needs objdump, on x86-64", file=sys.stderr)
-        return 3
+    objdump.needed()
     levels = functions("per_level")
     for level, register in (("avx2", "%ymm"), ("avx512", "%ymm")):
         name = f"per_level::levels::with_{level}"

@@ -14,16 +14,14 @@ Exit code: 0 all checks pass, 1 a check fails, 3 this is not x86-64, or objdump 
 """
 
 import json
-import os
-import platform
 import re
-import shutil
-import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+import objdump  # noqa: E402
+from objdump import ROOT, fail  # noqa: E402
+
 ROOKS, BISHOPS, QUEENS = "rook_attacks", "bishop_attacks", "queen_attacks"
 ALL = ROOKS, BISHOPS, QUEENS
 # The instructions of each technique line, and the operations that must contain them. Only rays
@@ -49,10 +47,6 @@ WITH_VPPERM = (
 INSTRUCTION = re.compile(r"\b(?:v?p(?:sub|and|shuf|perm|cmov|shl|ext|tern)\w*|v?gf2p8\w+)\b")
 
 
-def fail(message):
-    sys.exit(f"kernel-instructions.py: error: {message}")
-
-
 def techniques():
     """Each kernel's technique line, by the name of the kernel."""
     found = {}
@@ -66,22 +60,12 @@ def techniques():
 def functions():
     """How often each instruction occurs, for each kernel and operation. A call through a register
     counts as `call *`."""
-    subprocess.run(
-        ["cargo", "build", "--quiet", "--release", "-p", "setwise",
-         "--features", "lookup,switch"],
-        cwd=ROOT, check=True)
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    # Ignore stderr: objdump reports that the library's metadata is not an object file.
-    listing = subprocess.run(
-        ["objdump", "-d", "--demangle", "--no-show-raw-insn", target / "release/libsetwise.rlib"],
-        capture_output=True, text=True).stdout
-    found, code = {}, None
-    for line in listing.splitlines():
-        if re.match(r"[0-9a-f]+ <", line):
-            entry = re.search(r"<setwise::kernels::\w+::(\w+)::entries::(\w+)>:", line)
-            code = entry and found.setdefault((entry[1].replace("_", "-"), entry[2]), Counter())
-        elif code is not None and (match := re.match(r"\s*[0-9a-f]+:\s+(\S+)\s*(\*?)", line)):
-            code[f"{match[1]} {match[2]}".strip()] += 1
+    objdump.build_library()
+    found = {}
+    for name, code in objdump.functions(objdump.LIBRARY).items():
+        if entry := re.fullmatch(r"setwise::kernels::\w+::(\w+)::entries::(\w+)", name):
+            found[entry[1].replace("_", "-"), entry[2]] = Counter(
+                one.mnemonic + " *" * one.operands.startswith("*") for one in code)
     return found
 
 
@@ -108,9 +92,7 @@ def check_shared(code):
 
 
 def main():
-    if platform.machine() not in ("x86_64", "AMD64") or not shutil.which("objdump"):
-        print("kernel-instructions.py: needs objdump, on x86-64", file=sys.stderr)
-        return 3
+    objdump.needed()
     lines = techniques()
     if sorted(lines) != sorted([*NAMED, *IN_SOFTWARE]):
         fail(f"the kernels are {sorted(lines)}, not {sorted([*NAMED, *IN_SOFTWARE])}")

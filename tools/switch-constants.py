@@ -10,43 +10,24 @@ relevant squares.
 Exit code: 0 all checks pass, 1 a check fails, 3 this is not x86-64, or objdump is missing.
 """
 
-import os
-import platform
 import re
-import shutil
-import subprocess
 import sys
-from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
+sys.dont_write_bytecode = True
+import objdump  # noqa: E402
+from objdump import fail  # noqa: E402
+
 MAX_TESTS = 2.5
 PIECES = ["bishop", "rook"]
 LINES_PER_PIECE = 2
 FUNCTION = r"setwise::kernels::.*switch::.*generated::(\w+)"
 
 
-def fail(message):
-    sys.exit(f"switch-constants.py: error: {message}")
-
-
-def objdump(*arguments):
-    """The lines that objdump prints for the library. Ignores stderr, where objdump reports that the
-    library's metadata is not an object file."""
-    target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target"))
-    command = ["objdump", *arguments, ROOT / target / "release" / "libsetwise.rlib"]
-    return subprocess.run(command, capture_output=True, text=True).stdout.splitlines()
-
-
 def functions():
     """The generated functions by name, each a list of (address, mnemonic, operands)."""
-    found, code = {}, None
-    for line in objdump("-d", "--demangle", "--no-show-raw-insn"):
-        if match := re.match(r"[0-9a-f]+ <(.*)>:", line):
-            generated = re.fullmatch(FUNCTION, match[1])
-            code = found.setdefault(generated[1], []) if generated else None
-        elif code is not None and (match := re.match(r"\s*([0-9a-f]+):\s+(\S+)\s*([^#]*)", line)):
-            code.append((int(match[1], 16), match[2], match[3].strip()))
-    return found
+    return {match[1]: [(one.address, one.mnemonic, one.operands) for one in code]
+            for name, code in objdump.functions(objdump.LIBRARY).items()
+            if (match := re.fullmatch(FUNCTION, name))}
 
 
 def entries(piece):
@@ -54,7 +35,8 @@ def entries(piece):
     relative to the table."""
     entry = re.compile(r"([0-9a-f]+) R_X86_64_PC32\s+\.text\.\S*switch\S*"
                        rf"generated\d+{piece}(?:17h\w+)?\+0x([0-9a-f]+)")
-    found = [match for one in objdump("-r") if (match := entry.match(one))]
+    found = [match for one in objdump.lines(objdump.LIBRARY, "-r")
+             if (match := entry.match(one))]
     return {int(m[1], 16) // 4: int(m[2], 16) - int(m[1], 16) for m in found}
 
 
@@ -102,12 +84,8 @@ def executed(code, start):
 
 
 def main():
-    if platform.machine() not in ("x86_64", "AMD64") or not shutil.which("objdump"):
-        print("switch-constants.py: needs objdump, on x86-64", file=sys.stderr)
-        return 3
-    subprocess.run(
-        ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--features", "lookup,switch"],
-        cwd=ROOT, check=True)
+    objdump.needed()
+    objdump.build_library()
     code = functions()
     if sorted(code) != PIECES:
         fail(f"the generated functions are {sorted(code)}, not {PIECES}")

@@ -16,6 +16,9 @@ pub(crate) struct List {
     /// The list applies to operations whose sliders move by one of these steps. If there are no
     /// steps, it applies to all operations.
     steps: Vec<Step>,
+    /// Whether the list applies to operations whose sliders also move by other steps. `None`: it
+    /// applies to both.
+    crossing: Option<bool>,
 }
 
 impl List {
@@ -25,7 +28,7 @@ impl List {
         make: impl FnOnce() -> Vec<Case> + Send + 'static,
     ) -> List {
         let (cases, steps) = (LazyLock::new(Box::new(make) as Box<_>), steps.into());
-        List { name, cases, steps }
+        List { name, cases, steps, crossing: None }
     }
 
     /// The cases for an operation whose first kind of sliders moves by `steps`, and whose second
@@ -37,7 +40,10 @@ impl List {
         steps: &[Step],
         others: &[Step],
     ) -> impl Iterator<Item = Case> + use<'a> {
-        let relevant = |steps: &[Step]| steps.iter().any(|step| self.steps.contains(step));
+        let crossing = !steps.iter().chain(others).all(|step| self.steps.contains(step));
+        let applies = self.crossing.is_none_or(|wanted| wanted == crossing);
+        let relevant =
+            |steps: &[Step]| applies && steps.iter().any(|step| self.steps.contains(step));
         let as_is = self.steps.is_empty() || relevant(steps);
         let as_is = as_is.then(|| self.cases.iter().copied());
         let exchanged = relevant(others).then(|| self.cases.iter().copied());
@@ -56,16 +62,29 @@ pub(crate) fn lists(config: &Config) -> Vec<List> {
         List::new("one rook", &ROOK, one(&ROOK, 102_400)),
         List::new("one bishop", &BISHOP, one(&BISHOP, 5_248)),
     ];
-    let noises = [None, Some(seed)];
-    for noise in noises.into_iter().take(1 + usize::from(config.budget.surrounded)) {
-        for (name, along, number) in [
-            ("ranks", step(1, 0), 8 * 65_536),
-            ("files", step(0, 1), 8 * 65_536),
-            ("diagonals", step(1, 1), 109_224),
-            ("antidiagonals", step(1, -1), 109_224),
-        ] {
-            let both_ways = [along, step(-along.east, -along.north)];
-            let make = move || patterns(along, every, noise, number);
+    for (name, along, number) in [
+        ("ranks", step(1, 0), 8 * 65_536),
+        ("files", step(0, 1), 8 * 65_536),
+        ("diagonals", step(1, 1), 109_224),
+        ("antidiagonals", step(1, -1), 109_224),
+    ] {
+        let both_ways = [along, step(-along.east, -along.north)];
+        let crossing = |crossing, list| List { crossing: Some(crossing), ..list };
+        lists.push(crossing(
+            false,
+            List::new(name, &both_ways, move || packed(along, every, 1, number)),
+        ));
+        lists.push(crossing(
+            true,
+            // Packing diagonals behind walls saves nothing: the longest has most of the patterns.
+            if along.east * along.north == 0 {
+                List::new(name, &both_ways, move || packed(along, every, 2, number))
+            } else {
+                List::new(name, &both_ways, move || patterns(along, every, None, number))
+            },
+        ));
+        if config.budget.surrounded {
+            let make = move || patterns(along, every, Some(seed), number);
             lists.push(List::new(name, &both_ways, make));
         }
     }
@@ -79,16 +98,60 @@ fn random(seed: u64, boards: usize) -> Vec<Case> {
 }
 
 /// Every pattern of sliders combined with every pattern of occupied squares, on every line in the
-/// direction `along`. `noise` is the seed of random pieces outside the line. `expected` is the
-/// total number of patterns.
-fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> Vec<Case> {
+/// direction `along`, with many lines on each board. With a `stride` of 1, all lines are on each
+/// board. That suits sliders that only move along these lines. Other sliders would also attack
+/// squares of the neighbouring lines, and so hide what is wrong there. With a `stride` of 2, every
+/// other line has a pattern, and the lines between them are full of pieces, which stop attacks
+/// across. `expected` is the total number of patterns.
+fn packed(along: Step, every: usize, stride: usize, expected: usize) -> Vec<Case> {
+    let lines = lines(along);
+    let mut cases = vec![];
+    let mut count = 0;
+    for phase in 0..stride {
+        let on: Vec<&Line> = lines.iter().skip(phase).step_by(stride).collect();
+        let walls: u64 =
+            lines.iter().flatten().sum::<u64>() - on.iter().copied().flatten().sum::<u64>();
+        let mut seen: Vec<Vec<bool>> =
+            on.iter().map(|line| vec![false; 1 << (2 * line.len())]).collect();
+        for number in (0..=u16::MAX).step_by(every) {
+            let mut case = Case { sliders: 0, others: 0, occupied: walls };
+            for (i, line) in on.iter().enumerate() {
+                let pattern = usize::from(scrambled(number, i as u16)) & (seen[i].len() - 1);
+                seen[i][pattern] = true;
+                case.sliders |= spread(pattern >> line.len(), line);
+                case.occupied |= spread(pattern, line);
+            }
+            cases.push(case);
+        }
+        count += seen.iter().flatten().filter(|seen| **seen).count();
+    }
+    assert!(every > 1 || count == expected, "{count} patterns along {along:?}");
+    cases
+}
+
+/// A permutation of the 16-bit numbers, another one for each `line`, so that the lines of a board
+/// have unrelated patterns.
+fn scrambled(number: u16, line: u16) -> u16 {
+    let mix = |x: u16| x.wrapping_mul(0x9e3b) ^ x.wrapping_mul(0x9e3b) >> 7;
+    mix(mix(number.wrapping_add(line.wrapping_mul(0x2f0b))))
+}
+
+/// The squares of a line, in order.
+type Line = Vec<u64>;
+
+/// All lines in the direction `along`.
+fn lines(along: Step) -> Vec<Line> {
     let back = step(-along.east, -along.north);
+    let starts = Place::all().filter(|place| place.after(back).is_none());
+    let line = |start| std::iter::successors(Some(start), |place: &Place| place.after(along));
+    starts.map(|start| line(start).map(Place::alone).collect()).collect()
+}
+
+/// The same patterns, one on each board. `noise` is the seed of random pieces outside the line.
+fn patterns(along: Step, every: usize, noise: Option<u64>, expected: usize) -> Vec<Case> {
     let mut noise = noise.map(fastrand::Rng::with_seed);
     let (mut cases, mut count) = (vec![], 0);
-    for start in Place::all().filter(|place| place.after(back).is_none()) {
-        let line: Vec<u64> = std::iter::successors(Some(start), |place| place.after(along))
-            .map(Place::alone)
-            .collect();
+    for line in lines(along) {
         let sets: Vec<u64> = (0..1 << line.len()).map(|pattern| spread(pattern, &line)).collect();
         let elsewhere = !sets[sets.len() - 1];
         let patterns = sets.len() * sets.len();

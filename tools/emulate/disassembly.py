@@ -3,17 +3,13 @@ the effect of each instruction."""
 import re
 import shutil
 import subprocess
+import sys
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import Path
 
-
-@dataclass
-class Instruction:
-    address: int
-    mnemonic: str
-    operands: str
-    external: bool = False  # a call or jump to another function
-    callee: str = ''
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+import objdump  # noqa: E402
 
 
 @dataclass
@@ -22,9 +18,6 @@ class Function:
     architecture: str  # x86-64, aarch64, wasm32
     code: list = field(default_factory=list)
     stack: list | None = None  # see stack_registers
-
-
-COMMENT = {'x86-64': r'(^|\s+)#.*$', 'aarch64': r'\s*//.*$', 'wasm32': r'(^|\s+)#.*$'}
 
 
 def tool(name):
@@ -38,29 +31,25 @@ def tool(name):
 def functions(path, pattern):
     """The functions of an object file, library or program. Only those whose demangled names match
     `pattern` are included."""
-    command = [tool('llvm-objdump'), '-d', '-r', '--demangle', '--no-show-raw-insn',
-               '--x86-asm-syntax=intel', str(path)]
-    listing = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    listing = objdump.lines(path, '-d', '-r', '--demangle', '--no-show-raw-insn',
+                            '--x86-asm-syntax=intel', program=tool('llvm-objdump'))
     result, current, architecture = [], None, None
-    for line in listing.splitlines():
-        if m := re.search(r'file format (\S+)', line):
-            kind = m[1].lower()
-            architecture = ('aarch64' if 'aarch64' in kind else
-                            'wasm32' if 'wasm' in kind else 'x86-64')
-        elif m := re.match(r'[0-9a-f]+ <(.+)>:$', line):
+    for kind, what in objdump.events(listing):
+        if kind == 'architecture':
+            architecture = what
+        elif kind == 'function':
             current = None
-            if pattern.search(m[1]):
-                current = Function(re.sub(r'::h[0-9a-f]{16}$', '', m[1]), architecture)
+            if pattern.search(what):
+                current = Function(re.sub(r'::h[0-9a-f]{16}$', '', what), architecture)
                 result.append(current)
         elif current is None:
             continue
-        elif m := re.match(r'\s*[0-9a-f]+:\s+(R_\S+)\s+(\S.*)', line):
+        elif kind == 'relocation':
             last = current.code[-1]
             last.external |= branches(architecture, last) or is_call(architecture, last)
-            last.callee = re.sub(r'(-0x4|::h[0-9a-f]{16}.*|\+0)$', '', m[2])
-        elif m := re.match(r'\s*([0-9a-f]+):\s+(\S+)\s*(.*)', line):
-            operands = re.sub(COMMENT[architecture], '', m[3]).strip()
-            current.code.append(Instruction(int(m[1], 16), m[2], operands))
+            last.callee = re.sub(r'(-0x4|::h[0-9a-f]{16}.*|\+0)$', '', what)
+        else:
+            current.code.append(what)
     # Demangle the names that llvm-objdump does not: those in relocations that belong to wasm code
     # or name a local function's section.
     mangled = [one for f in result for one in f.code

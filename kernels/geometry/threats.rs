@@ -86,6 +86,8 @@ pub struct Rules {
     pub(crate) victims: [[u8; 16]; 16],
     /// By the victim's and the attacker's code: 0xff if the pair counts.
     pub(crate) attackers: [[u8; 16]; 16],
+    /// By code: 0xff if it is a piece of White.
+    pub(crate) whites: [u8; 16],
     /// The codes of White's pieces, one bit each.
     pub(crate) white: u16,
     /// The codes that are pieces, one bit each.
@@ -108,6 +110,7 @@ impl Rules {
             pair_bytes: [[0; 16]; 2],
             victims: [[0; 16]; 16],
             attackers: [[0; 16]; 16],
+            whites: [0; 16],
             white: 0,
             pieces: 0,
             every: 1,
@@ -118,6 +121,7 @@ impl Rules {
                 rules.pieces |= 1 << code;
                 if let Side::White = side {
                     rules.white |= 1 << code;
+                    rules.whites[code] = 0xff;
                 }
                 rules.kinds[code] = match (piece, side) {
                     (Piece::Pawn, Side::White) => kind::WHITE_PAWN,

@@ -6,10 +6,11 @@ kernel! {
     name: "avx2",
     technique: "rank slices of 32 boards in YMM registers: borrow eastward (vpsubb, vpandn), Kogge-Stone westward",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
-    features: ["avx2"],
+    features: ["avx2", "popcnt"],
     imports: {
         generic::rank_slices::RankSlices,
-        x86_64::{shifts::WordShifts, variable_shifts::FourRays, ymm::Ymm},
+        x86_64::{threats_avx2::AVX2_THREATS, shifts::WordShifts, variable_shifts::FourRays, ymm::Ymm},
     },
+    threats: AVX2_THREATS,
     driver: RankSlices<Ymm<WordShifts>, FourRays>,
 }

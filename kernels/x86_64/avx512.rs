@@ -14,10 +14,11 @@ kernel! {
     name: "avx512",
     technique: "rank slices of 64 boards in ZMM registers: borrow eastward, Kogge-Stone westward, masked remainders",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
-    features: ["avx512f", "avx512bw", "avx512vl"],
+    features: ["avx512f", "avx512bw", "avx512vl", "popcnt"],
     imports: {
         generic::rank_slices::RankSlices,
-        x86_64::{shifts::WordShifts, variable_shifts::FourRotatedRays, zmm::Zmm},
+        x86_64::{threats_avx2::AVX2_THREATS, shifts::WordShifts, variable_shifts::FourRotatedRays, zmm::Zmm},
     },
+    threats: AVX2_THREATS,
     driver: RankSlices<Zmm<WordShifts>, FourRotatedRays>,
 }

@@ -15,6 +15,12 @@ mod nontemporal;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod shifts;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod threats_avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod threats_avx2_batch;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod threats_avx2_exchange;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod variable_shifts;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod vpperm;

@@ -36,7 +36,7 @@ const fn compiled_for(feature: &str) -> bool {
             $((cfg!(target_feature = $name) && str_eq(feature, $name)))||*
         };
     }
-    compiled!("sse2" "ssse3" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "neon" "simd128")
+    compiled!("sse2" "ssse3" "popcnt" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "avx512vbmi2" "neon" "simd128")
 }
 
 /// Whether the compile target has all these features.
@@ -82,7 +82,7 @@ fn detected(feature: &str) -> bool {
             }
         };
     }
-    detect!("sse2" "ssse3" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi")
+    detect!("sse2" "ssse3" "popcnt" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "avx512vbmi2")
 }
 
 #[cfg(all(target_arch = "x86_64", not(feature = "std")))]

@@ -86,6 +86,7 @@ impl Facts {
         match feature {
             "sse2" => bit(self.leaf1_edx, 26),
             "ssse3" => bit(self.leaf1_ecx, 9),
+            "popcnt" => bit(self.leaf1_ecx, 23),
             "avx" => avx,
             "avx2" => avx2,
             "bmi2" => bit(self.leaf7_ebx, 8) && !no_bmi,
@@ -94,6 +95,7 @@ impl Facts {
             "avx512bw" => avx512 && bit(self.leaf7_ebx, 30),
             "avx512vl" => avx512 && bit(self.leaf7_ebx, 31),
             "avx512vbmi" => avx512 && bit(self.leaf7_ecx, 1),
+            "avx512vbmi2" => avx512 && bit(self.leaf7_ecx, 6),
             "xop" => avx && self.vendor == *b"AuthenticAMD" && bit(self.extended_ecx, 11),
             "slow-pext" => self.slow_pext(),
             _ => false,
@@ -152,13 +154,14 @@ unsafe fn xcr0() -> u64 {
 const NAMES: [&str; 2] = ["xop", "slow-pext"];
 /// The features that this module detects. A feature's index is its bit in the cache of [`has`].
 #[cfg(any(not(feature = "std"), target_os = "macos"))]
-const NAMES: [&str; 12] = ALL;
+const NAMES: [&str; 14] = ALL;
 
 /// All features that the choice of a kernel depends on.
 #[cfg(any(test, not(feature = "std"), target_os = "macos"))]
-const ALL: [&str; 12] = [
+const ALL: [&str; 14] = [
     "sse2",
     "ssse3",
+    "popcnt",
     "avx",
     "avx2",
     "bmi2",
@@ -167,6 +170,7 @@ const ALL: [&str; 12] = [
     "avx512bw",
     "avx512vl",
     "avx512vbmi",
+    "avx512vbmi2",
     "xop",
     "slow-pext",
 ];
@@ -219,13 +223,15 @@ mod tests {
     const SSE2: u32 = 1 << 26;
     const SSSE3: u32 = 1 << 9;
     const OSXSAVE: u32 = 1 << 27;
-    const AVX: u32 = 1 << 28;
+    const AVX: u32 = 1 << 28 | POPCNT; // No CPU has AVX without POPCNT.
+    const POPCNT: u32 = 1 << 23;
     const FMA_AND_F16C: u32 = 1 << 12 | 1 << 29;
     const AVX2: u32 = 1 << 5;
     const BMI2: u32 = 1 << 8;
     const AVX512F: u32 = 1 << 16;
     const AVX512BW_VL: u32 = 0b11 << 30;
     const VBMI: u32 = 1 << 1;
+    const VBMI2: u32 = 1 << 6;
     const GFNI: u32 = 1 << 8;
     const XOP: u32 = 1 << 11;
     const YMM: u64 = 0b111;
@@ -277,6 +283,7 @@ mod tests {
         for (feature, needs) in [
             ("sse2", "1.edx:26"),
             ("ssse3", "1.ecx:9"),
+            ("popcnt", "1.ecx:23"),
             ("avx", avx),
             ("avx2", avx2),
             ("bmi2", "7.ebx:8"),
@@ -285,6 +292,7 @@ mod tests {
             ("avx512bw", &format!("{avx512f} 7.ebx:30")),
             ("avx512vl", &format!("{avx512f} 7.ebx:31")),
             ("avx512vbmi", &format!("{avx512f} 7.ecx:1")),
+            ("avx512vbmi2", &format!("{avx512f} 7.ecx:6")),
             ("xop", &format!("{avx} 81.ecx:11")),
         ] {
             assert!(ALL.contains(&feature));
@@ -363,16 +371,16 @@ mod tests {
             ("Zen 3", cpu(amd, avx, AVX2 | BMI2, 0, 0, YMM), "avx2"),
             ("Skylake-X", cpu(intel, avx, skylake_x, 0, 0, ZMM), "avx512"),
             ("Cannon Lake", cpu(intel, avx, skylake_x, VBMI, 0, ZMM), "avx512"),
-            ("Ice Lake", cpu(intel, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512-gfni"),
+            ("Ice Lake", cpu(intel, avx, skylake_x, VBMI | VBMI2 | GFNI, 0, ZMM), "avx512-gfni"),
             (
                 "Ice Lake, OS without ZMM",
-                cpu(intel, avx, skylake_x, VBMI | GFNI, 0, YMM),
+                cpu(intel, avx, skylake_x, VBMI | VBMI2 | GFNI, 0, YMM),
                 "avx2-gfni",
             ),
             ("Tremont: GFNI without AVX", cpu(intel, SSSE3, 0, GFNI, 0, 0), "sse2"),
             ("Alder Lake", cpu(intel, avx, AVX2 | BMI2, GFNI, 0, YMM), "avx2-gfni"),
-            ("Zen 4", cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512-gfni"),
-            ("Zen 5", cpu(amd, avx, skylake_x, VBMI | GFNI, 0, ZMM), "avx512-gfni"),
+            ("Zen 4", cpu(amd, avx, skylake_x, VBMI | VBMI2 | GFNI, 0, ZMM), "avx512-gfni"),
+            ("Zen 5", cpu(amd, avx, skylake_x, VBMI | VBMI2 | GFNI, 0, ZMM), "avx512-gfni"),
             ("AVX2 in CPUID, OS saves no YMM", cpu(intel, avx, AVX2 | BMI2, 0, 0, 0b11), "sse2"),
             ("AVX2 in CPUID, no OSXSAVE", cpu(intel, SSSE3 | AVX, AVX2, 0, 0, 0), "sse2"),
             (

@@ -1,7 +1,9 @@
 //! Threats on a mailbox: the entries of the table, the portable code, and the tables and orders
 //! that the kernels share.
 
+pub(crate) mod exchange;
 pub(crate) mod portable;
+pub(crate) mod view;
 
 use crate::kernels::geometry::{Changes, Rules, Threat};
 
@@ -49,6 +51,28 @@ pub(crate) const RAYS: [(i8, i8); 8] =
 /// The jumps of a knight in files and ranks, by ascending square.
 pub(crate) const JUMPS: [(i8, i8); 8] =
     [(-1, -2), (1, -2), (-2, -1), (2, -1), (-2, 1), (2, 1), (-1, 2), (1, 2)];
+
+/// Aligned to a cache line.
+#[repr(C, align(64))]
+pub(crate) struct Aligned<T>(pub(crate) T);
+
+/// By mask: the indices of its bits, ascending. A shuffle by them moves these elements to the front.
+pub(crate) static PACK: Aligned<[[u8; 8]; 256]> = Aligned({
+    let mut table = [[0; 8]; 256];
+    let mut mask = 0;
+    while mask < 256 {
+        let (mut bit, mut next) = (0, 0);
+        while bit < 8 {
+            if mask >> bit & 1 == 1 {
+                table[mask][next] = bit;
+                next += 1;
+            }
+            bit += 1;
+        }
+        mask += 1;
+    }
+    table
+});
 
 /// What [`step`] returns for a square off the board.
 pub(crate) const OFF: u8 = 0x80;

@@ -1,6 +1,7 @@
 //! Threats without intrinsics: rays as bitboards, `const`. The kernels without an implementation of
 //! their own use these functions, and all kernels use them for changes that no chess move makes.
 
+use super::exchange::taken_by;
 use super::{Entries, JUMPS, OFF, RAYS, Threats, step};
 use crate::kernels::geometry::between::between;
 use crate::kernels::geometry::threats::{List, MOST, kind};
@@ -36,12 +37,12 @@ static JUMP_SQUARES: [[u8; 8]; 64] = {
 const NONE: u8 = 64;
 
 /// The kinds that slide along a ray.
-const fn sliders(ray: usize) -> u8 {
+pub(crate) const fn sliders(ray: usize) -> u8 {
     kind::QUEEN | if ray.is_multiple_of(2) { kind::ROOK } else { kind::BISHOP }
 }
 
 /// The kinds that attack the first square of a ray, besides the sliders.
-const fn steppers(ray: usize) -> u8 {
+pub(crate) const fn steppers(ray: usize) -> u8 {
     match ray {
         1 | 7 => kind::KING | kind::WHITE_PAWN,
         3 | 5 => kind::KING | kind::BLACK_PAWN,
@@ -314,6 +315,18 @@ const fn compare(boards: [Mailbox<'_>; 2], occupied: [u64; 2], changes: &mut Cha
     before.keep_absent(occupied[0], &threats, count, &mut changes.added);
 }
 
+/// Adds those threats of another board to `list` that a board with these occupied squares does not
+/// have.
+pub(crate) fn keep_absent(
+    threats: &[Threat],
+    board: &[u8; 64],
+    occupied: u64,
+    rules: &Rules,
+    list: &mut List,
+) {
+    Mailbox::new(board, rules).keep_absent(occupied, threats, threats.len(), list);
+}
+
 /// See [`Kernel::threats`](crate::Kernel::threats).
 pub(crate) const fn all(
     boards: &[[u8; 64]],
@@ -381,13 +394,7 @@ pub(crate) const fn exchange_wins(
     if !rules.is_piece(mover) {
         return threshold <= 0;
     }
-    let mut taken = to;
-    if rules.kind(mover) & (kind::WHITE_PAWN | kind::BLACK_PAWN) != 0
-        && (from ^ to) & 7 != 0
-        && !rules.is_piece(board.code(to))
-    {
-        taken = from & 56 | to & 7;
-    }
+    let taken = taken_by(rules.kind(mover), from, to, rules.is_piece(board.code(to)));
     // What the side to move must still gain: if nothing, it need not capture.
     let mut needed = threshold as i64;
     if rules.is_piece(board.code(taken)) {

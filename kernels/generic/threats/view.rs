@@ -1,0 +1,314 @@
+//! The view of a square: the 64 bytes of a board, permuted so that each ray is one 64-bit lane.
+//!
+//! Byte 0 of a lane is one of the eight knight's jumps, bytes 1 to 7 are the squares one to seven
+//! steps away. The kinds of the pieces are one bit each. So `lane & -lane`, without byte 0, leaves
+//! one bit, which is at once the place and the kind of the nearest piece. Whether it attacks the
+//! square, or is attacked from there, is a test of the lane against a constant [`Patterns`].
+//!
+//! Source: 87flowers, "Byteboard attack tables". The nearest piece by `lane & -lane`, a move as one
+//! difference and the lists are this project's own.
+
+use core::mem::MaybeUninit;
+
+use super::portable::{degenerate, sliders, steppers};
+use super::{JUMPS, OFF, RAYS, step};
+use crate::kernels::geometry::threats::{List, kind};
+use crate::kernels::geometry::{Changes, Rules};
+
+/// The rays in the order of [`Direction`](crate::Direction).
+pub(crate) const IN_ORDER: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
+
+/// By square: the squares of its view, [`OFF`] for bytes off the board. `order[i]` is the ray in
+/// lane `i`.
+pub(crate) const fn view_squares(order: [usize; 8]) -> [[u8; 64]; 64] {
+    let mut squares = [[OFF; 64]; 64];
+    let mut i = 0;
+    while i < 64 * 64 {
+        let (square, lane, steps) = (i / 64, i % 64 / 8, i % 8);
+        squares[square][i % 64] = if steps == 0 {
+            step(square as u8, JUMPS[order[lane]], 1)
+        } else {
+            step(square as u8, RAYS[order[lane]], steps as i8)
+        };
+        i += 1;
+    }
+    squares
+}
+
+/// Constants for the bytes of a view. A lane that has a common bit with one of them passes its
+/// test.
+#[repr(C, align(64))]
+pub(crate) struct Patterns {
+    /// By the trailing zeros of a kind: where such a piece on the viewed square attacks.
+    pub(crate) attacked: [[u8; 64]; 8],
+    /// The kinds that attack the viewed square from this byte of a ray.
+    pub(crate) attackers: [u8; 64],
+    /// A knight at a jump.
+    pub(crate) knights: [u8; 64],
+    /// The kinds that slide along the ray.
+    pub(crate) sliders: [u8; 64],
+    /// Any piece on a ray.
+    pub(crate) pieces: [u8; 64],
+}
+
+/// All kinds, without [`kind::BLOCKER`].
+const PIECES: u8 = !kind::BLOCKER;
+
+pub(crate) const fn patterns(order: [usize; 8]) -> Patterns {
+    let mut patterns = Patterns {
+        attacked: [[0; 64]; 8],
+        attackers: [0; 64],
+        knights: [0; 64],
+        sliders: [0; 64],
+        pieces: [0; 64],
+    };
+    let mut i = 0;
+    while i < 64 {
+        let (ray, steps) = (order[i / 8], i % 8);
+        if steps == 0 {
+            patterns.knights[i] = kind::KNIGHT;
+            patterns.attacked[kind::KNIGHT.trailing_zeros() as usize][i] = PIECES;
+        } else {
+            patterns.pieces[i] = PIECES;
+            patterns.sliders[i] = sliders(ray);
+            patterns.attackers[i] = sliders(ray) | if steps == 1 { steppers(ray ^ 4) } else { 0 };
+            let attacking = sliders(ray) | if steps == 1 { steppers(ray) } else { 0 };
+            let mut bit = 0;
+            while bit < 7 {
+                if attacking >> bit & 1 == 1 {
+                    patterns.attacked[bit][i] = PIECES;
+                }
+                bit += 1;
+            }
+        }
+        i += 1;
+    }
+    patterns
+}
+
+/// The view of a square: for each byte its square, its code and its kind (0 off the board).
+#[derive(Clone, Copy)]
+pub(crate) struct View<B> {
+    pub(crate) squares: B,
+    pub(crate) codes: B,
+    pub(crate) kinds: B,
+}
+
+/// The 64 bytes of a view, in vector registers.
+///
+/// The unsafe methods share this contract: the CPU has the kernel's features, pointers to lists are
+/// valid for the vectors that are stored, `square` is below 64.
+pub(crate) trait Bytes: Copy {
+    /// The patterns in the order of the lanes.
+    const PATTERNS: &'static Patterns;
+
+    /// Sixteen 32-bit entries, the nearest piece of each ray in order, then the jumps in order:
+    /// the code, and the square in bits 8 to 15.
+    type Entries: Copy;
+
+    unsafe fn view(board: *const [u8; 64], square: u8, rules: &Rules) -> View<Self>;
+    /// Puts a byte where `squares` is `square`.
+    unsafe fn put(self, squares: Self, square: u8, byte: u8) -> Self;
+    /// The lowest bit of each lane, without byte 0.
+    unsafe fn nearest(self) -> Self;
+    unsafe fn and(self, other: Self) -> Self;
+    /// The bytes that the low four bits of these bytes select.
+    unsafe fn look_up(self, table: &[u8; 16]) -> Self;
+    /// The rays whose lanes have a common bit with the pattern.
+    unsafe fn test(self, pattern: &[u8; 64]) -> u32;
+    unsafe fn entries(codes: Self, squares: Self, nearest: Self) -> Self::Entries;
+    /// Stores the threats of the viewed piece (`focus`: its code, and its square in bits 8 to 15)
+    /// on the entries in the mask: rays in the low eight bits, or jumps in the next eight.
+    unsafe fn store_out(entries: Self::Entries, focus: u32, mask: u32, list: *mut u32);
+    /// Stores the threats of the entries in the mask on the viewed piece.
+    unsafe fn store_in(entries: Self::Entries, focus: u32, mask: u32, list: *mut u32);
+    /// Stores the threats of the sliders on the rays in the mask on the pieces of the opposite
+    /// rays, if they count. Returns their number.
+    unsafe fn store_through<const FILTER: bool>(
+        entries: Self::Entries,
+        mask: u32,
+        rules: &Rules,
+        list: *mut u32,
+    ) -> usize;
+    /// Number of bits.
+    unsafe fn count(mask: u32) -> usize;
+}
+
+/// Stores the threats of a piece on the viewed square and those on it. Returns their number.
+#[inline(always)]
+unsafe fn direct<B: Bytes, const FILTER: bool>(
+    view: View<B>,
+    nearest: B,
+    entries: B::Entries,
+    (code, square): (u8, u8),
+    rules: &Rules,
+    list: *mut u32,
+) -> usize {
+    // SAFETY: the contract of `Bytes`. `code` is below 16, so all indices are in bounds.
+    unsafe {
+        let own = *rules.kinds.get_unchecked(usize::from(code));
+        let (mut far_out, mut far_in, mut jump_out, mut jump_in) =
+            (nearest, nearest, view.kinds, view.kinds);
+        if FILTER {
+            let out = view.codes.look_up(rules.victims.get_unchecked(usize::from(code)));
+            let on = view.codes.look_up(rules.attackers.get_unchecked(usize::from(code)));
+            (far_out, far_in) = (nearest.and(out), nearest.and(on));
+            (jump_out, jump_in) = (view.kinds.and(out), view.kinds.and(on));
+        }
+        let attacked = B::PATTERNS.attacked.get_unchecked(own.trailing_zeros() as usize & 7);
+        let out =
+            if own == kind::KNIGHT { jump_out.test(attacked) << 8 } else { far_out.test(attacked) };
+        let on = far_in.test(&B::PATTERNS.attackers) | jump_in.test(&B::PATTERNS.knights) << 8;
+        let focus = u32::from(code) | u32::from(square) << 8;
+        B::store_out(entries, focus, out, list);
+        let count = B::count(out);
+        B::store_in(entries, focus, on, list.add(count));
+        count + B::count(on)
+    }
+}
+
+/// Stores the threats of sliders through the viewed square. Returns their number.
+#[inline(always)]
+unsafe fn through<B: Bytes, const FILTER: bool>(
+    nearest: B,
+    entries: B::Entries,
+    rules: &Rules,
+    list: *mut u32,
+) -> usize {
+    // SAFETY: the contract of `Bytes`.
+    unsafe {
+        let sliders = nearest.test(&B::PATTERNS.sliders);
+        let pieces = nearest.test(&B::PATTERNS.pieces);
+        let mask = sliders & (pieces >> 4 | pieces << 4) & 0xff;
+        B::store_through::<FILTER>(entries, mask, rules, list)
+    }
+}
+
+/// See [`Kernel::threats_changed`](crate::Kernel::threats_changed).
+///
+/// # Safety
+/// The table's contract.
+#[inline(always)]
+pub(crate) unsafe fn changed<B: Bytes, const FILTER: bool>(
+    board: *const [u8; 64],
+    square: u8,
+    code: u8,
+    put: bool,
+    rules: &Rules,
+    changes: *mut Changes,
+) {
+    // SAFETY: the table's contract, and that of `Bytes`.
+    unsafe {
+        let (square, code) = (square & 63, code & 15);
+        let (added, removed) = (&raw mut (*changes).added, &raw mut (*changes).removed);
+        let (with, without) = if put { (added, removed) } else { (removed, added) };
+        let ((with, with_count), (without, without_count)) =
+            (List::parts(with), List::parts(without));
+        if !rules.is_piece(code) {
+            (*with_count, *without_count) = (0, 0);
+            return;
+        }
+        let view = B::view(board, square, rules);
+        let nearest = view.kinds.nearest();
+        let entries = B::entries(view.codes, view.squares, nearest);
+        let count = direct::<B, FILTER>(view, nearest, entries, (code, square), rules, with);
+        *with_count = count as u32;
+        *without_count = through::<B, FILTER>(nearest, entries, rules, without) as u32;
+    }
+}
+
+/// See [`Kernel::threats_moved`](crate::Kernel::threats_moved).
+///
+/// # Safety
+/// The table's contract.
+#[inline(always)]
+pub(crate) unsafe fn moved<B: Bytes, const FILTER: bool>(
+    before: *const [u8; 64],
+    from: u8,
+    to: u8,
+    placed: u8,
+    rules: &Rules,
+    changes: *mut Changes,
+) {
+    // SAFETY: the table's contract, and that of `Bytes`. The codes are below 16 and the squares
+    // below 64.
+    unsafe {
+        let (from, to, placed) = (from & 63, to & 63, placed & 15);
+        let code = |square: u8| before.cast::<u8>().add(usize::from(square)).read() & 15;
+        let (mover, captured) = (code(from), code(to));
+        if rules.kind(mover) == 0 || rules.kind(placed) == 0 {
+            return degenerate(&*before, from, to, placed, rules, &mut *changes);
+        }
+        let captures = rules.kind(captured) != 0;
+        if captures && (captured == placed || from == to) {
+            return degenerate(&*before, from, to, placed, rules, &mut *changes);
+        }
+        let (added, added_count) = List::parts(&raw mut (*changes).added);
+        let (removed, removed_count) = List::parts(&raw mut (*changes).removed);
+        let at_from = B::view(before, from, rules);
+        let at_to = B::view(before, to, rules);
+        // The threats between `from` and `to` before the move are those of the mover; so in the
+        // view of each square for other threats, the other square only blocks.
+        let near_from = at_from.kinds.nearest();
+        let beyond_from = at_from.kinds.put(at_from.squares, to, kind::BLOCKER).nearest();
+        let left = View { kinds: at_to.kinds.put(at_to.squares, from, 0), ..at_to };
+        let near_to = left.kinds.nearest();
+        let beyond_to = at_to.kinds.put(at_to.squares, from, kind::BLOCKER).nearest();
+        let from_entries = B::entries(at_from.codes, at_from.squares, near_from);
+        let to_entries = B::entries(at_to.codes, at_to.squares, near_to);
+
+        let mut count =
+            direct::<B, FILTER>(at_from, near_from, from_entries, (mover, from), rules, removed);
+        count += if captures {
+            let list = removed.add(count);
+            direct::<B, FILTER>(left, beyond_to, to_entries, (captured, to), rules, list)
+        } else {
+            through::<B, FILTER>(beyond_to, to_entries, rules, removed.add(count))
+        };
+        *removed_count = count as u32;
+        let count = direct::<B, FILTER>(left, near_to, to_entries, (placed, to), rules, added);
+        let through = through::<B, FILTER>(beyond_from, from_entries, rules, added.add(count));
+        *added_count = (count + through) as u32;
+    }
+}
+
+/// A list for the threats of one board, with room for the vectors that are stored after the last.
+pub(crate) type Scratch = MaybeUninit<[u32; 448]>;
+
+/// See [`Kernel::threats`](crate::Kernel::threats). `of_board` stores the threats of a board and
+/// returns their number. It may store up to 15 entries more.
+///
+/// # Safety
+/// The table's contract, and that of `of_board`.
+#[inline(always)]
+pub(crate) unsafe fn all(
+    boards: *const [u8; 64],
+    count: usize,
+    offsets: *mut u32,
+    threats: *mut u32,
+    capacity: usize,
+    of_board: impl Fn(*const [u8; 64], *mut u32) -> usize,
+) -> usize {
+    // SAFETY: the caller's contract. A board has at most 420 threats.
+    unsafe {
+        // The offsets have 32 bits.
+        let capacity = capacity.min(u32::MAX as usize);
+        let mut end = 0;
+        offsets.write(0);
+        for i in 0..count {
+            if capacity - end >= 435 {
+                end += of_board(boards.add(i), threats.add(end));
+            } else {
+                let mut scratch = Scratch::uninit();
+                let found = of_board(boards.add(i), scratch.as_mut_ptr().cast());
+                if found > capacity - end {
+                    return i;
+                }
+                scratch.as_ptr().cast::<u32>().copy_to(threats.add(end), found);
+                end += found;
+            }
+            offsets.add(i + 1).write(end as u32);
+        }
+        count
+    }
+}

@@ -13,14 +13,12 @@ use core::arch::x86_64::{
     _mm256_storeu_si256, _mm256_sub_epi32, _mm256_sub_epi64,
 };
 
-use super::threats_avx2_batch::of_board;
-use super::threats_avx2_exchange::{attackers_to, exchange_wins};
-use crate::kernels::generic::threats::portable::keep_absent;
+use super::threats_avx2_batch::Planes;
+use super::threats_avx2_exchange::{attackers_to, slots};
 use crate::kernels::generic::threats::view::{
-    self, Bytes, Patterns, Scratch, View, patterns, view_squares,
+    Bytes, Patterns, View, patterns, view_entries, view_squares,
 };
-use crate::kernels::generic::threats::{Aligned, Entries, PACK, Threats};
-use crate::kernels::geometry::{Changes, Rules, Threat};
+use crate::kernels::generic::threats::{Aligned, PACK, Threats};
 
 /// The rays in the lanes of both registers. One `vshufps` puts the low halves of these lanes in
 /// order, and the opposite ray is then in the other 128 bits.
@@ -124,6 +122,7 @@ pub(super) unsafe fn compress(mask: u32, entries: __m256i) -> __m256i {
 }
 
 impl Bytes for Pair {
+    const TEST_JUMPS: bool = false;
     const PATTERNS: &'static Patterns = &PATTERNS;
 
     type Entries = (__m256i, __m256i);
@@ -198,6 +197,12 @@ impl Bytes for Pair {
                 low_halves(_mm256_cmpeq_epi64(first, zero), _mm256_cmpeq_epi64(second, zero));
             _mm256_movemask_ps(_mm256_castsi256_ps(none)).cast_unsigned() ^ 0xff
         }
+    }
+
+    #[inline(always)]
+    unsafe fn test_jumps(self, pattern: &[u8; 64]) -> u32 {
+        // SAFETY: the contract of `Bytes`.
+        unsafe { self.test(pattern) }
     }
 
     #[inline(always)]
@@ -288,7 +293,7 @@ impl Bytes for Pair {
 /// # Safety
 /// The CPU has AVX2.
 #[inline(always)]
-unsafe fn occupied(board: *const [u8; 64], rules: &Rules) -> u64 {
+pub(super) unsafe fn occupied(board: *const [u8; 64], rules: &Rules) -> u64 {
     // SAFETY: the caller's contract.
     unsafe {
         let empty = |bytes| {
@@ -301,87 +306,6 @@ unsafe fn occupied(board: *const [u8; 64], rules: &Rules) -> u64 {
     }
 }
 
-#[target_feature(enable = "avx2,popcnt")]
-unsafe extern "C" fn moved(
-    before: *const [u8; 64],
-    from: u8,
-    to: u8,
-    placed: u8,
-    rules: *const Rules,
-    changes: *mut Changes,
-) {
-    // SAFETY: the table's contract; this function enables the CPU features.
-    unsafe {
-        let rules = &*rules;
-        if rules.every != 0 {
-            view::moved::<Pair, false>(before, from, to, placed, rules, changes);
-        } else {
-            view::moved::<Pair, true>(before, from, to, placed, rules, changes);
-        }
-    }
-}
+view_entries!(Pair, Planes, "avx2,popcnt");
 
-#[target_feature(enable = "avx2,popcnt")]
-unsafe extern "C" fn changed(
-    board: *const [u8; 64],
-    square: u8,
-    code: u8,
-    put: bool,
-    rules: *const Rules,
-    changes: *mut Changes,
-) {
-    // SAFETY: the table's contract; this function enables the CPU features.
-    unsafe {
-        let rules = &*rules;
-        if rules.every != 0 {
-            view::changed::<Pair, false>(board, square, code, put, rules, changes);
-        } else {
-            view::changed::<Pair, true>(board, square, code, put, rules, changes);
-        }
-    }
-}
-
-#[target_feature(enable = "avx2,popcnt")]
-unsafe extern "C" fn between(
-    before: *const [u8; 64],
-    after: *const [u8; 64],
-    rules: *const Rules,
-    changes: *mut Changes,
-) {
-    // SAFETY: the table's contract; this function enables the CPU features.
-    unsafe {
-        let (rules, changes) = (&*rules, &mut *changes);
-        changes.clear();
-        for (board, other, list) in
-            [(before, after, &mut changes.removed), (after, before, &mut changes.added)]
-        {
-            let mut threats = Scratch::uninit();
-            let count = of_board(board, rules, threats.as_mut_ptr().cast());
-            let threats = core::slice::from_raw_parts(threats.as_ptr().cast::<Threat>(), count);
-            keep_absent(threats, &*other, occupied(other, rules), rules, list);
-        }
-    }
-}
-
-#[target_feature(enable = "avx2,popcnt")]
-unsafe extern "C" fn all(
-    boards: *const [u8; 64],
-    count: usize,
-    rules: *const Rules,
-    offsets: *mut u32,
-    threats: *mut Threat,
-    capacity: usize,
-) -> usize {
-    // SAFETY: the table's contract; this function enables the CPU features.
-    unsafe {
-        let rules = &*rules;
-        view::all(boards, count, offsets, threats.cast(), capacity, |board, list| {
-            of_board(board, rules, list)
-        })
-    }
-}
-
-pub(super) const AVX2_THREATS: Threats = Threats {
-    entries: Entries { moved, changed, between, all, attackers_to, exchange_wins },
-    gains: true,
-};
+pub(super) const AVX2_THREATS: Threats = Threats { entries: ENTRIES, gains: true };

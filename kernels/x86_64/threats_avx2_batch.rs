@@ -16,8 +16,9 @@ use core::arch::x86_64::{
 };
 use core::mem::MaybeUninit;
 
-use super::threats_avx2::{Packed, Pair, compress, load, table};
+use super::threats_avx2::{Packed, Pair, compress, load, occupied, table};
 use crate::kernels::generic::threats::portable::{sliders, steppers};
+use crate::kernels::generic::threats::view::{Boards, Squares};
 use crate::kernels::generic::threats::{Aligned, PACK};
 use crate::kernels::geometry::Rules;
 use crate::kernels::geometry::leapers::knight_attacks;
@@ -169,13 +170,10 @@ unsafe fn gather(planes: [__m256i; 8], to: *mut u8) {
     }
 }
 
-/// Room for the squares of 420 threats and for the vector that is stored after the last.
-const ROOM: usize = 448;
-
 /// Stores the squares of attackers and victims. Returns their number.
 #[inline(always)]
 unsafe fn squares(board: *const [u8; 64], rules: &Rules, from: *mut u8, to: *mut u8) -> usize {
-    // SAFETY: the caller enables AVX2, and the lists have `ROOM` bytes.
+    // SAFETY: the caller enables AVX2, and the lists have 512 bytes.
     unsafe {
         let zero = _mm256_setzero_si256();
         let kinds = table(&rules.kinds);
@@ -316,22 +314,42 @@ unsafe fn counting(rules: &Rules, codes: __m256i) -> u32 {
     }
 }
 
-/// Stores the threats of a board and returns their number. May store up to 15 entries more.
-///
-/// # Safety
-/// The CPU has AVX2, and the list has room for 435 entries.
-#[inline(always)]
-pub(super) unsafe fn of_board(board: *const [u8; 64], rules: &Rules, list: *mut u32) -> usize {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let mut squares_of = MaybeUninit::<[[u8; ROOM]; 2]>::uninit();
-        let from = squares_of.as_mut_ptr().cast::<u8>();
-        let to = from.add(ROOM);
-        let count = squares(board, rules, from, to);
-        if rules.every != 0 {
-            threats::<false>(board, rules, (from, to, count), list)
-        } else {
-            threats::<true>(board, rules, (from, to, count), list)
+/// All threats of a board with AVX2.
+pub(super) struct Planes;
+
+impl Boards for Planes {
+    #[inline(always)]
+    unsafe fn squares(board: *const [u8; 64], rules: &Rules, to: *mut Squares) -> usize {
+        // SAFETY: the contract of `Boards`.
+        unsafe {
+            let from = to.cast::<u8>();
+            squares(board, rules, from, from.add(512))
         }
+    }
+
+    #[inline(always)]
+    unsafe fn threats(
+        board: *const [u8; 64],
+        rules: &Rules,
+        squares: *const Squares,
+        count: usize,
+        list: *mut u32,
+    ) -> usize {
+        // SAFETY: the contract of `Boards`.
+        unsafe {
+            let from = squares.cast::<u8>();
+            let squares = (from, from.add(512), count);
+            if rules.every != 0 {
+                threats::<false>(board, rules, squares, list)
+            } else {
+                threats::<true>(board, rules, squares, list)
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn occupied(board: *const [u8; 64], rules: &Rules) -> u64 {
+        // SAFETY: the contract of `Boards`.
+        unsafe { occupied(board, rules) }
     }
 }

@@ -10,20 +10,19 @@ use core::arch::x86_64::{
 use core::mem::MaybeUninit;
 
 use super::threats_avx2::{PATTERNS, Pair, load};
-use crate::kernels::generic::threats::exchange::{Slots, exchange, taken_by};
+use crate::kernels::generic::threats::exchange::Slots;
 use crate::kernels::generic::threats::view::{Bytes, View};
 use crate::kernels::geometry::Rules;
 
 /// See [`Kernel::attackers_to`](crate::Kernel::attackers_to).
-#[target_feature(enable = "avx2,popcnt")]
-pub(super) unsafe extern "C" fn attackers_to(
-    board: *const [u8; 64],
-    square: u8,
-    rules: *const Rules,
-) -> u64 {
-    // SAFETY: the table's contract; this function enables the CPU features.
+///
+/// # Safety
+/// The table's contract, and the CPU has AVX2.
+#[inline(always)]
+pub(super) unsafe fn attackers_to(board: *const [u8; 64], square: u8, rules: &Rules) -> u64 {
+    // SAFETY: the caller's contract.
     unsafe {
-        let View { squares, kinds, .. } = Pair::view(board, square & 63, &*rules);
+        let View { squares, kinds, .. } = Pair::view(board, square, rules);
         let nearest = kinds.nearest();
         let zero = _mm256_setzero_si256();
         let one = _mm256_set1_epi64x(1);
@@ -50,31 +49,17 @@ pub(super) unsafe extern "C" fn attackers_to(
     }
 }
 
-/// See [`Kernel::exchange_wins`](crate::Kernel::exchange_wins).
-#[target_feature(enable = "avx2,popcnt")]
-pub(super) unsafe extern "C" fn exchange_wins(
-    board: *const [u8; 64],
-    from: u8,
-    to: u8,
-    values: *const [i32; 16],
-    threshold: i32,
-    rules: *const Rules,
-) -> bool {
-    // SAFETY: the table's contract; this function enables the CPU features.
-    unsafe {
-        let rules = &*rules;
-        exchange(board, (from, to), values, threshold, rules, |to, gone| {
-            slots(board, to, gone, rules)
-        })
-    }
-}
-
-/// The view of an exchange.
+/// The view of an exchange without the pieces on two squares.
 ///
 /// # Safety
-/// The CPU has AVX2.
+/// The table's contract, and the CPU has AVX2.
 #[inline(always)]
-unsafe fn slots(board: *const [u8; 64], square: u8, gone: [u8; 2], rules: &Rules) -> Slots {
+pub(super) unsafe fn slots(
+    board: *const [u8; 64],
+    square: u8,
+    gone: [u8; 2],
+    rules: &Rules,
+) -> Slots {
     // SAFETY: the caller's contract.
     unsafe {
         let View { squares, codes, kinds } = Pair::view(board, square, rules);

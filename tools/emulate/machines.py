@@ -12,7 +12,7 @@ from dataclasses import dataclass
 # The table repeats the crate's catalogue on purpose, to reveal mistakes in the crate's detection or
 # order.
 KERNELS = {
-    'avx512-gfni': ('x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
+    'avx512-gfni': ('x86-64', 'avx512f avx512bw avx512vl avx512vbmi avx512_vbmi2 gfni'),
     'avx512': ('x86-64', 'avx512f avx512bw avx512vl'),
     'avx2-gfni': ('x86-64', 'avx2 gfni'),
     'avx2': ('x86-64', 'avx2'),
@@ -35,7 +35,7 @@ def able(build, features):
 # The kernel `portable` has a clone for each of these instruction sets, best first: the clone's
 # build, and the features it needs. (The clone for LASX is missing: no build here compiles it.)
 CLONES = [
-    ('avx512-gfni', 'x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
+    ('avx512-gfni', 'x86-64', 'avx512f avx512bw avx512vl avx512vbmi avx512_vbmi2 gfni'),
     ('avx2', 'x86-64', 'avx2'),
     ('avx2', 'i686', 'avx2'),
     ('sve', 'aarch64', 'sve'),
@@ -197,9 +197,9 @@ MACHINES = [
     # QEMU faults in masked loads.
     bochs('avx2',         'corei7_haswell_4770', AVX2, 'avx2 pext portable hyperbola'),
     bochs('zen',          'ryzen',               AVX2, long=True),
-    bochs('icelake',      'corei7_icelake_u',    f'{AVX2} {ZMM} avx512vbmi gfni',
+    bochs('icelake',      'corei7_icelake_u',    f'{AVX2} {ZMM} avx512vbmi avx512_vbmi2 gfni',
           'avx512-gfni portable hyperbola'),
-    bochs('sapphire',     'sapphire_rapids',     f'{AVX2} {ZMM} avx512vbmi gfni', long=True),
+    bochs('sapphire',     'sapphire_rapids',     f'{AVX2} {ZMM} avx512vbmi avx512_vbmi2 gfni', long=True),
     # AVX-512 without VBMI and GFNI.
     bochs('skylake-x',    'corei7_skylake_x',    f'{AVX2} {ZMM}', 'avx512'),
     # GFNI without AVX-512.

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/bounds.md: how many cycles models of CPUs give each x86-64 kernel, and what limits it.
+"""Writes docs/bounds.md: the cycles that models of CPUs give each x86-64 kernel, and its limit.
 
     tools/bounds.py            writes the page; commit it with the change of the kernels
     tools/bounds.py --check    compares only the instruction counts, which needs no llvm-mca

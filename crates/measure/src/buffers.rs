@@ -1,5 +1,5 @@
-//! A buffer is an input or output of a workload: a slice at a chosen address. Buffers are filled and
-//! compared as words.
+//! A buffer is an input or output of a workload: a slice at a chosen address. Buffers are filled
+//! and compared as words.
 
 use std::ops::Range;
 

@@ -32,7 +32,7 @@ pub fn all(operation: Operation) -> Vec<Contender> {
     copies
 }
 
-/// A function that runs the copy on the buffers of a workload. The flag selects non-temporal stores.
+/// A function that runs the copy on a workload's buffers. The flag selects non-temporal stores.
 type Copy = fn(&mut Buffers, bool);
 
 fn contender(name: &'static str, copy: Copy, non_temporal: bool) -> Contender {
@@ -166,8 +166,8 @@ mod x86 {
                     }
                 };
                 let mut i = 0;
-                // Non-temporal stores must be aligned. All outputs of a workload usually have the same
-                // alignment.
+                // Non-temporal stores must be aligned. All outputs of a workload usually have the
+                // same alignment.
                 let aligned = |output: *mut u64, i: usize| {
                     (output.wrapping_add(i) as usize).is_multiple_of(size_of::<$register>())
                 };

@@ -111,10 +111,10 @@ pub(crate) struct Line {
     pub(crate) points: Vec<(f64, f64)>,
 }
 
-/// Draws lines over a logarithmic axis of boards per call. `marks` are vertical lines, and `base` is
+/// Draws lines over a logarithmic axis of boards per call. `marks` are vertical lines. `base` is
 /// the base of a logarithmic vertical axis, or 0 for a linear one from 0. Each line has the class
-/// `l0`, `l1`... or `roof`, which the report's style gives a colour. The chart is narrow enough to
-/// be read on a phone.
+/// `l0`, `l1`... or `roof`, to which the report's style gives a colour. The chart is narrow enough
+/// to be read on a phone.
 pub(crate) fn lines(
     [title, across, up]: [&str; 3],
     lines: &[Line],

@@ -1,8 +1,8 @@
 //! The benchmark of `setwise`. It has contenders, boards, interleaved rounds, statistics and a
 //! report.
 //!
-//! [`run::measure`] runs the whole benchmark: `plan.rs` says how to add a section. Its parts can also
-//! be used alone: a [`workload`] of [`boards`] for an [`operation`], and a [`race`] between
+//! [`run::measure`] runs the whole benchmark: `plan.rs` says how to add a section. Its parts can
+//! also be used alone: a [`workload`] of [`boards`] for an [`operation`], and a [`race`] between
 //! [contenders](contender).
 //!
 //! Every result is compared with a square-by-square oracle before it is timed. All contenders of a

@@ -170,14 +170,8 @@ fn calibrate(sample: Duration, mut time: impl FnMut(u64) -> Duration) -> u64 {
 
 impl Times {
     /// Makes an empty list of samples for each of `entries` entries.
-    #[must_use]
-    pub fn of(entries: usize) -> Times {
+    fn of(entries: usize) -> Times {
         Times(vec![Vec::new(); entries])
-    }
-
-    /// Adds a sample of an entry.
-    pub fn push(&mut self, entry: usize, seconds: f64) {
-        self.0[entry].push(seconds);
     }
 
     /// The time of the entry `of` divided by that of `to`.

@@ -116,8 +116,8 @@ fn million_boards(figure: &Figure) -> f64 {
     figure.boards_per_second / 1e6
 }
 
-/// A table for each operation of a section, with one row per contender, the fastest first and copies last. A long
-/// list of operations is reduced to the main ones: JSON and CSV have all.
+/// A table for each operation of a section, with one row per contender: the fastest first, copies
+/// last. A long list of operations is reduced to the main ones: JSON and CSV have all.
 fn times(run: &Run, section: Section) -> Vec<Table> {
     let mut operations = distinct(run.section(section).map(|figure| &*figure.operation));
     let is_long = operations.len() > 2 * MAIN.len();

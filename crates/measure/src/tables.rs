@@ -179,7 +179,8 @@ fn one_board(run: &Run) -> Vec<Table> {
     let all = || sections.iter().flat_map(|&section| run.section(section));
     let table = |operation: &str| {
         let own = sections.map(|section| run.select(section, operation).collect::<Vec<_>>());
-        let most = own[0].iter().map(|f| 1.0 / f.ns.median).fold(f64::MIN_POSITIVE, f64::max);
+        let computes = own[0].iter().filter(|figure| figure.kind != Kind::Roof);
+        let most = computes.map(|f| 1.0 / f.ns.median).fold(f64::MIN_POSITIVE, f64::max);
         let labels = distinct(own.iter().flatten().map(|figure| (figure.label(), figure.kind)));
         let row = |(label, kind): (String, Kind)| {
             let found = |figures: &Vec<&Figure>| {

@@ -25,6 +25,8 @@ mod threats_avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod threats_avx512_batch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod threats_ssse3;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod variable_shifts;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod vpperm;

@@ -2,16 +2,7 @@
 //!
 //! Lists are compressed without a loop: a mask selects one of 256 shuffles ([`PACK`]).
 
-use core::arch::x86_64::{
-    __m256i, _mm_load_si128, _mm_loadl_epi64, _mm256_and_si256, _mm256_andnot_si256,
-    _mm256_blendv_epi8, _mm256_broadcastsi128_si256, _mm256_castps_si256, _mm256_castsi256_ps,
-    _mm256_cmpeq_epi8, _mm256_cmpeq_epi64, _mm256_cvtepu8_epi32, _mm256_loadu_si256,
-    _mm256_movemask_epi8, _mm256_movemask_ps, _mm256_or_si256, _mm256_permute2x128_si256,
-    _mm256_permute4x64_epi64, _mm256_permutevar8x32_epi32, _mm256_sad_epu8, _mm256_set1_epi8,
-    _mm256_set1_epi32, _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_shuffle_epi8,
-    _mm256_shuffle_ps, _mm256_slli_epi16, _mm256_slli_epi32, _mm256_sllv_epi32, _mm256_srli_epi16,
-    _mm256_storeu_si256, _mm256_sub_epi32, _mm256_sub_epi64,
-};
+use core::arch::x86_64::*;
 
 use super::threats_avx2_batch::Planes;
 use super::threats_avx2_exchange::{attackers_to, slots};

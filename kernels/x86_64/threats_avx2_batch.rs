@@ -3,17 +3,7 @@
 //! For each direction, three doublings (one, two, four steps) give every square the nearest piece.
 //! Unpacks then bring the eight directions of each square together, in order.
 
-use core::arch::x86_64::{
-    __m256i, _mm_and_si128, _mm_blendv_epi8, _mm_cmpeq_epi8, _mm_load_si128, _mm_loadl_epi64,
-    _mm_loadu_si128, _mm_movemask_epi8, _mm_setzero_si128, _mm_shuffle_epi8, _mm_slli_epi16,
-    _mm_storel_epi64, _mm256_alignr_epi8, _mm256_and_si256, _mm256_andnot_si256,
-    _mm256_blendv_epi8, _mm256_castsi128_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi8,
-    _mm256_cmpgt_epi8, _mm256_extracti128_si256, _mm256_inserti128_si256, _mm256_movemask_epi8,
-    _mm256_or_si256, _mm256_permute2x128_si256, _mm256_permute4x64_epi64, _mm256_set1_epi8,
-    _mm256_setzero_si256, _mm256_shuffle_epi8, _mm256_slli_epi64, _mm256_srli_epi64,
-    _mm256_store_si256, _mm256_storeu_si256, _mm256_unpackhi_epi8, _mm256_unpackhi_epi16,
-    _mm256_unpackhi_epi32, _mm256_unpacklo_epi8, _mm256_unpacklo_epi16, _mm256_unpacklo_epi32,
-};
+use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::threats_avx2::{Packed, Pair, compress, load, occupied, table};

@@ -1,12 +1,6 @@
 //! The attackers of a square, and exchanges on it, with AVX2.
 
-use core::arch::x86_64::{
-    __m256i, _mm_cvtsi128_si64, _mm_or_si128, _mm_unpackhi_epi64, _mm256_and_si256,
-    _mm256_andnot_si256, _mm256_castsi256_si128, _mm256_cmpeq_epi8, _mm256_extracti128_si256,
-    _mm256_movemask_epi8, _mm256_or_si256, _mm256_permute2x128_si256, _mm256_sad_epu8,
-    _mm256_set1_epi8, _mm256_set1_epi64x, _mm256_setzero_si256, _mm256_slli_epi16,
-    _mm256_sllv_epi64, _mm256_storeu_si256, _mm256_xor_si256,
-};
+use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::threats_avx2::{PATTERNS, Pair, load};

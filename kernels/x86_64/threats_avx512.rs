@@ -4,22 +4,7 @@
 //! and rank (0x88), a step is an addition and a square off the board has one of the bits in the
 //! gaps. `gf2p8affineqb` removes the gaps.
 
-use core::arch::x86_64::{
-    __m512i, _mm_cvtsi128_si64, _mm_load_si128, _mm_or_si128, _mm_unpackhi_epi64, _mm256_and_si256,
-    _mm256_castsi256_si128, _mm256_extracti128_si256, _mm256_loadu_si256,
-    _mm256_maskz_compress_epi32, _mm256_or_si256, _mm256_permute4x64_epi64,
-    _mm256_permutexvar_epi16, _mm256_set1_epi32, _mm256_slli_epi32, _mm256_sllv_epi32,
-    _mm256_storeu_si256, _mm256_test_epi32_mask, _mm512_add_epi8, _mm512_and_si512,
-    _mm512_broadcast_i32x4, _mm512_castsi512_si256, _mm512_cmpeq_epi8_mask,
-    _mm512_extracti64x4_epi64, _mm512_gf2p8affine_epi64_epi8, _mm512_load_si512,
-    _mm512_loadu_si512, _mm512_mask_mov_epi8, _mm512_maskz_compress_epi32, _mm512_maskz_mov_epi8,
-    _mm512_maskz_shuffle_epi8, _mm512_movepi8_mask, _mm512_or_si512, _mm512_permutex2var_epi32,
-    _mm512_permutexvar_epi8, _mm512_sad_epu8, _mm512_set1_epi8, _mm512_set1_epi32,
-    _mm512_set1_epi64, _mm512_setzero_si512, _mm512_shuffle_epi8, _mm512_slli_epi32,
-    _mm512_slli_epi64, _mm512_sllv_epi64, _mm512_storeu_si512, _mm512_sub_epi64,
-    _mm512_ternarylogic_epi64, _mm512_test_epi8_mask, _mm512_test_epi64_mask,
-    _mm512_testn_epi8_mask, _mm512_xor_si512,
-};
+use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
 use super::threats_avx512_batch::Planes;

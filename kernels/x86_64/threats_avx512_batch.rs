@@ -4,18 +4,7 @@
 //! The squares are kept in an order in which unpacks bring the eight directions of each square
 //! together, ascending, and `vpcompressb` makes lists of them.
 
-use core::arch::x86_64::{
-    __m512i, _mm_loadu_si128, _mm256_loadu_si256, _mm512_add_epi8, _mm512_and_si512,
-    _mm512_castsi128_si512, _mm512_castsi256_si512, _mm512_gf2p8affine_epi64_epi8,
-    _mm512_mask_permutexvar_epi8, _mm512_mask_test_epi8_mask, _mm512_mask_test_epi32_mask,
-    _mm512_mask_testn_epi8_mask, _mm512_maskz_compress_epi8, _mm512_maskz_compress_epi32,
-    _mm512_maskz_mov_epi8, _mm512_maskz_permutexvar_epi8, _mm512_or_si512,
-    _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_permutexvar_epi16, _mm512_set1_epi8,
-    _mm512_set1_epi32, _mm512_set1_epi64, _mm512_shuffle_epi8, _mm512_sllv_epi32,
-    _mm512_srli_epi32, _mm512_storeu_si512, _mm512_test_epi8_mask, _mm512_testn_epi8_mask,
-    _mm512_unpackhi_epi8, _mm512_unpackhi_epi16, _mm512_unpackhi_epi32, _mm512_unpacklo_epi8,
-    _mm512_unpacklo_epi16, _mm512_unpacklo_epi32,
-};
+use core::arch::x86_64::*;
 
 use super::threats_avx512::{GAPS, WITHOUT_GAPS, aligned, codes, table};
 use crate::kernels::generic::threats::portable::{sliders, steppers};

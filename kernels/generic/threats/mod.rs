@@ -3,6 +3,7 @@
 
 pub(crate) mod exchange;
 pub(crate) mod portable;
+pub(crate) mod quad;
 pub(crate) mod view;
 
 use crate::kernels::geometry::{Changes, Rules, Threat};

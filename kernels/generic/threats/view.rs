@@ -162,8 +162,13 @@ unsafe fn direct<B: Bytes, const FILTER: bool>(
             (jump_out, jump_in) = (view.kinds.and(out), view.kinds.and(on));
         }
         let attacked = B::PATTERNS.attacked.get_unchecked(own.trailing_zeros() as usize & 7);
-        let out =
-            if own == kind::KNIGHT { jump_out.test(attacked) << 8 } else { far_out.test(attacked) };
+        let out = if B::TEST_JUMPS {
+            far_out.test(attacked) | jump_out.test_jumps(attacked) << 8
+        } else if own == kind::KNIGHT {
+            jump_out.test(attacked) << 8
+        } else {
+            far_out.test(attacked)
+        };
         let on = far_in.test(&B::PATTERNS.attackers) | jump_in.test(&B::PATTERNS.knights) << 8;
         let focus = u32::from(code) | u32::from(square) << 8;
         B::store_out(entries, focus, out, list);
@@ -390,11 +395,26 @@ pub(crate) unsafe fn between<B: Boards>(
 /// [`Boards`]. The module also has `attackers_to`, and `slots`, which computes the view of an
 /// exchange.
 macro_rules! view_entries {
+    // Only the changes of one move; all else is portable.
+    ($Bytes:ident, $features:literal) => {
+        use $crate::kernels::generic::threats::{Entries, portable::PORTABLE, view};
+        use $crate::kernels::geometry::{Changes, Rules};
+
+        const ENTRIES: Entries =
+            Entries { moved: entries::moved, changed: entries::changed, ..PORTABLE.entries };
+
+        mod entries {
+            use super::{$Bytes, Changes, Rules, view};
+            use $crate::kernels::generic::threats::view::view_entries;
+
+            view_entries!(@ changes $Bytes, $features);
+        }
+    };
     ($Bytes:ident, $Boards:ident, $features:literal) => {
         use $crate::kernels::generic::threats::{Entries, exchange::exchange, view};
         use $crate::kernels::geometry::{Changes, Rules, Threat};
 
-        pub(super) const ENTRIES: Entries = Entries {
+        const ENTRIES: Entries = Entries {
             moved: entries::moved,
             changed: entries::changed,
             between: entries::between,
@@ -405,46 +425,9 @@ macro_rules! view_entries {
 
         mod entries {
             use super::{Changes, Rules, Threat, exchange, view, $Boards, $Bytes};
+            use $crate::kernels::generic::threats::view::view_entries;
 
-            #[target_feature(enable = $features)]
-            pub(super) unsafe extern "C" fn moved(
-                before: *const [u8; 64],
-                from: u8,
-                to: u8,
-                placed: u8,
-                rules: *const Rules,
-                changes: *mut Changes,
-            ) {
-                // SAFETY: the table's contract; this function enables the CPU features.
-                unsafe {
-                    let rules = &*rules;
-                    if rules.every != 0 {
-                        view::moved::<$Bytes, false>(before, from, to, placed, rules, changes);
-                    } else {
-                        view::moved::<$Bytes, true>(before, from, to, placed, rules, changes);
-                    }
-                }
-            }
-
-            #[target_feature(enable = $features)]
-            pub(super) unsafe extern "C" fn changed(
-                board: *const [u8; 64],
-                square: u8,
-                code: u8,
-                put: bool,
-                rules: *const Rules,
-                changes: *mut Changes,
-            ) {
-                // SAFETY: the table's contract; this function enables the CPU features.
-                unsafe {
-                    let rules = &*rules;
-                    if rules.every != 0 {
-                        view::changed::<$Bytes, false>(board, square, code, put, rules, changes);
-                    } else {
-                        view::changed::<$Bytes, true>(board, square, code, put, rules, changes);
-                    }
-                }
-            }
+            view_entries!(@ changes $Bytes, $features);
 
             #[target_feature(enable = $features)]
             pub(super) unsafe extern "C" fn between(
@@ -497,6 +480,47 @@ macro_rules! view_entries {
                     exchange(board, (from, to), values, threshold, rules, |to, gone| {
                         super::slots(board, to, gone, rules)
                     })
+                }
+            }
+        }
+    };
+    (@ changes $Bytes:ident, $features:literal) => {
+        #[target_feature(enable = $features)]
+        pub(super) unsafe extern "C" fn moved(
+            before: *const [u8; 64],
+            from: u8,
+            to: u8,
+            placed: u8,
+            rules: *const Rules,
+            changes: *mut Changes,
+        ) {
+            // SAFETY: the table's contract; this function enables the CPU features.
+            unsafe {
+                let rules = &*rules;
+                if rules.every != 0 {
+                    view::moved::<$Bytes, false>(before, from, to, placed, rules, changes);
+                } else {
+                    view::moved::<$Bytes, true>(before, from, to, placed, rules, changes);
+                }
+            }
+        }
+
+        #[target_feature(enable = $features)]
+        pub(super) unsafe extern "C" fn changed(
+            board: *const [u8; 64],
+            square: u8,
+            code: u8,
+            put: bool,
+            rules: *const Rules,
+            changes: *mut Changes,
+        ) {
+            // SAFETY: the table's contract; this function enables the CPU features.
+            unsafe {
+                let rules = &*rules;
+                if rules.every != 0 {
+                    view::changed::<$Bytes, false>(board, square, code, put, rules, changes);
+                } else {
+                    view::changed::<$Bytes, true>(board, square, code, put, rules, changes);
                 }
             }
         }

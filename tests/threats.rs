@@ -9,9 +9,9 @@ use std::env;
 use cozy_chess::{Board, Color, Move, Piece as CozyPiece};
 use setwise::threats::{Changes, Rules};
 use setwise::{Kernel, Piece, Side, Square};
-use setwise_check::threats::{self, Case, Codes, Form, Lists, Meaning};
+use setwise_check::threats::{self, Case, Codes, Form, Meaning, VALUES};
 
-/// The number of moves to play. Random boards are a tenth of it.
+/// The number of moves to play. The random boards are a tenth of it.
 fn moves() -> usize {
     let default = if cfg!(miri) { "miri" } else { "quick" };
     match &*env::var("SETWISE_TEST_BUDGET").unwrap_or(default.into()) {
@@ -146,8 +146,6 @@ fn ply(board: &mut Board, chosen: Move) -> Ply {
     }
 }
 
-const VALUES: [i32; 16] = [0, 100, 300, 310, 500, 900, 0, 0, 0, 100, 300, 310, 500, 900, 0, 0];
-
 #[test]
 fn moves_of_games() {
     let mut random = random();
@@ -196,44 +194,17 @@ fn moves_of_games() {
         let checkers = on_king.fold(0, |set, threat| set | 1 << threat.from);
         assert_eq!(checkers, ply.checkers, "checkers of {case:?}");
     });
+    println!("forms: {:?}", Form::all().collect::<Vec<_>>());
     println!("[castling and en passant, captures, promotions, checks]: {rare:?}");
     assert!(moves() < 500 || rare.iter().all(|&count| count > 0));
-}
-
-/// A board of any density. Codes may be any byte, also those of empty squares.
-fn any_board(random: &mut fastrand::Rng) -> Codes {
-    let density = random.u8(..=64);
-    let kinds = random.u16(..) | random.u16(..);
-    let mut codes = [0; 64];
-    for code in &mut codes {
-        let any = random.u8(..);
-        if random.u8(..64) < density && kinds >> (any & 15) & 1 == 1 {
-            *code = any;
-        }
-    }
-    codes
 }
 
 #[test]
 fn any_boards_and_any_pairs() {
     let mut random = random();
-    for i in 0..moves() / 10 {
-        let meaning = match i % 3 {
-            0 => Meaning::usual(),
-            1 => Meaning::network(),
-            _ => Meaning::random(|| random.u64(..)),
-        };
-        let mut values = VALUES;
-        if i % 2 == 0 {
-            values = std::array::from_fn(|_| random.i32(..) >> random.u32(..32));
-        }
-        let case = Case {
-            codes: any_board(&mut random),
-            from: Square::new(random.u8(..64)).unwrap(),
-            to: Square::new(random.u8(..64)).unwrap(),
-            placed: random.u8(..),
-        };
-        threats::check(&case, &values, &meaning).unwrap();
+    for _ in 0..moves() / 10 {
+        let expected = threats::any(|| random.u64(..));
+        Form::all().try_for_each(|form| expected.check(form)).unwrap();
     }
 }
 
@@ -294,8 +265,7 @@ fn capacities_are_reached() {
 fn batches() {
     let mut random = random();
     let meanings = [Meaning::usual(), Meaning::network()];
-    let mut boards: Vec<Codes> = (0..12).map(|_| any_board(&mut random)).collect();
-    boards.extend([[5; 64], [0; 64], [0xff; 64]]);
+    let mut boards: Vec<Codes> = vec![[5; 64], [0; 64], [0xff; 64]];
     play(60.min(moves()), &mut random, |ply| boards.push(ply.after));
     for meaning in meanings {
         let rules = meaning.rules();
@@ -335,7 +305,7 @@ fn boards_next_to_inaccessible_pages() {
             kernel.threats_moved(codes, Square::A1, Square::H8, 1, &rules, &mut changes);
             kernel.threats_changed(codes, Square::A1, 5, true, &rules, &mut changes);
             kernel.threats_between(codes, codes, &rules, &mut changes);
-            assert_eq!(Lists::from(&changes), Lists::default());
+            assert_eq!(changes, Changes::new());
             let _ = kernel.attackers_to(codes, Square::A1, &rules);
             let _ = kernel.exchange_wins(codes, Square::A1, Square::B2, &VALUES, 0, &rules);
             let mut threats = [Default::default(); 420];

@@ -69,6 +69,7 @@ mod pages;
 mod registers;
 #[cfg(all(unix, not(miri)))]
 mod signals;
+mod threats;
 #[cfg(all(target_os = "linux", target_arch = "x86_64", not(miri)))]
 #[path = "../../tools/emulate/xop_emulator.rs"]
 mod xop_emulator;
@@ -272,6 +273,7 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernel, tally: &Arc<Tally
     };
     trials.push(counted("long", Box::new(long)));
     trials.push(counted("methods", Box::new(move || methods::agree(plan, kernel))));
+    trials.push(counted("threats", Box::new(move || threats::agree(plan, kernel))));
     trials.push(counted("columns", Box::new(move || columns::agree(plan, kernel))));
     #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
     trials.push(counted(

@@ -530,33 +530,88 @@ impl Form {
     }
 }
 
-/// Compares every call of every form with the oracle.
-///
-/// # Errors
-/// What differs first.
-pub fn check(case: &Case, values: &[i32; 16], meaning: &Meaning) -> Result<(), String> {
-    let rules = meaning.rules();
-    let Case { codes, from, to, placed } = case;
-    let mut after = *codes;
-    after[from.index()] = codes[to.index()];
-    after[to.index()] = *placed;
-    let lists = moved(codes, *from, *to, *placed, meaning);
-    let of_change = [false, true].map(|put| changed(codes, *to, *placed, put, meaning));
-    let of_boards = between(codes, &after, meaning);
-    let every = all(codes, meaning);
-    let attackers = attackers_to(codes, *to, meaning);
-    let gain = exchange(codes, *from, *to, values, meaning);
-    for form in Form::all() {
-        form.check_moved(case, &rules, &lists)?;
-        for put in [false, true] {
-            form.check_changed(case, put, &rules, &of_change[usize::from(put)])?;
+/// What the oracle expects of all calls for one case.
+pub struct Expected {
+    case: Case,
+    values: [i32; 16],
+    rules: Rules,
+    moved: Lists,
+    /// A piece taken from the square, then put on it.
+    changed: [Lists; 2],
+    /// The board with the pieces of the two squares exchanged.
+    after: Codes,
+    between: Lists,
+    all: Vec<Threat>,
+    attackers: u64,
+    gain: Option<i64>,
+}
+
+impl Expected {
+    /// Asks the oracle.
+    #[must_use]
+    pub fn new(case: Case, values: [i32; 16], meaning: &Meaning) -> Expected {
+        let Case { codes, from, to, placed } = &case;
+        let mut after = *codes;
+        after[from.index()] = codes[to.index()];
+        after[to.index()] = *placed;
+        Expected {
+            rules: meaning.rules(),
+            moved: moved(codes, *from, *to, *placed, meaning),
+            changed: [false, true].map(|put| changed(codes, *to, *placed, put, meaning)),
+            between: between(codes, &after, meaning),
+            all: all(codes, meaning),
+            attackers: attackers_to(codes, *to, meaning),
+            gain: exchange(codes, *from, *to, &values, meaning),
+            after,
+            case,
+            values,
         }
-        form.check_between([codes, &after], &rules, &of_boards)?;
-        for capacity in [every.len(), every.len() + 15, 440] {
-            form.check_all(&[*codes], &rules, &[every.clone()], capacity)?;
-        }
-        form.check_attackers(codes, *to, &rules, attackers)?;
-        form.check_exchange(case, values, &rules, gain)?;
     }
-    Ok(())
+
+    /// Compares every call of a form with the oracle.
+    ///
+    /// # Errors
+    /// What differs first.
+    pub fn check(&self, form: Form) -> Result<(), String> {
+        let Expected { case, values, rules, .. } = self;
+        form.check_moved(case, rules, &self.moved)?;
+        for put in [false, true] {
+            form.check_changed(case, put, rules, &self.changed[usize::from(put)])?;
+        }
+        form.check_between([&case.codes, &self.after], rules, &self.between)?;
+        for capacity in [self.all.len(), self.all.len() + 15, 440] {
+            form.check_all(&[case.codes], rules, &[self.all.clone()], capacity)?;
+        }
+        form.check_attackers(&case.codes, case.to, rules, self.attackers)?;
+        form.check_exchange(case, values, rules, self.gain)
+    }
+}
+
+/// The values of the codes of [`Meaning::usual`].
+pub const VALUES: [i32; 16] = [0, 100, 300, 310, 500, 900, 0, 0, 0, 100, 300, 310, 500, 900, 0, 0];
+
+/// A random case: a board of any density, of any bytes, with any pairs that count.
+pub fn any(mut random: impl FnMut() -> u64) -> Expected {
+    let density = random() % 65;
+    let kinds = random() | random();
+    let mut codes = [0; 64];
+    for code in &mut codes {
+        let any = random();
+        if any >> 8 & 63 < density && kinds >> (any & 15) & 1 == 1 {
+            *code = any as u8;
+        }
+    }
+    let meaning = match random() % 3 {
+        0 => Meaning::usual(),
+        1 => Meaning::network(),
+        _ => Meaning::random(&mut random),
+    };
+    let values = match random() % 2 {
+        0 => VALUES,
+        _ => std::array::from_fn(|_| random() as i32 >> (random() % 32)),
+    };
+    let square = |number: u64| Square::new(number as u8 % 64).unwrap();
+    let [from, to, placed] = [random(), random(), random()];
+    let case = Case { codes, from: square(from), to: square(to), placed: placed as u8 };
+    Expected::new(case, values, &meaning)
 }

@@ -7,7 +7,7 @@
 use std::env;
 
 use cozy_chess::{Board, Color, Move, Piece as CozyPiece};
-use setwise::threats::{Changes, Rules};
+use setwise::threats::{Changes, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square};
 use setwise_check::threats::{self, Case, Codes, Form, Meaning, VALUES};
 
@@ -218,7 +218,7 @@ fn boards_full_of_one_kind() {
         let codes: Codes = std::array::from_fn(|i| code + 8 * (i as u8 % 2));
         most = most.max(threats::all(&codes, &meaning).len());
         let step = if moves() < 3_000 { 67 } else { 7 };
-        for pair in (0..64 * 64).step_by(step) {
+        for pair in (0..64 * 64_u16).step_by(step) {
             let [from, to] = [pair / 64, pair % 64].map(|i| Square::new(i as u8).unwrap());
             let case = Case { codes, from, to, placed: 5 };
             let expected = threats::moved(&codes, from, to, 5, &meaning);
@@ -308,7 +308,7 @@ fn boards_next_to_inaccessible_pages() {
             assert_eq!(changes, Changes::new());
             let _ = kernel.attackers_to(codes, Square::A1, &rules);
             let _ = kernel.exchange_wins(codes, Square::A1, Square::B2, &VALUES, 0, &rules);
-            let mut threats = [Default::default(); 420];
+            let mut threats = [Threat::default(); 420];
             let boards = std::slice::from_ref(codes);
             assert_eq!(kernel.threats(boards, &rules, &mut [0; 2], &mut threats), 1);
         }

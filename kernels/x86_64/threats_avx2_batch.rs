@@ -208,7 +208,7 @@ unsafe fn squares(board: *const [u8; 64], rules: &Rules, from: *mut u8, to: *mut
             attackers &= attackers - 1;
             let place = usize::from(*PLACES.0.get_unchecked(square));
             let victims = _mm_loadl_epi64(by_square.add(place).cast());
-            let mask = _mm_movemask_epi8(victims) as usize;
+            let mask = _mm_movemask_epi8(victims).cast_unsigned() as usize;
             let order = _mm_loadl_epi64(PACK.0.get_unchecked(mask & 0xff).as_ptr().cast());
             _mm_storel_epi64(to.add(count).cast(), _mm_shuffle_epi8(victims, order));
             let squares = square as u64 * 0x0101_0101_0101_0101;

@@ -2,8 +2,9 @@
 //!
 //! The oracle walks from each piece square by square. A change of the board is the difference
 //! between the threats of whole positions, put into the documented order afterwards.
+#![allow(clippy::cast_possible_wrap, clippy::cast_sign_loss, reason = "squares are below 64")]
 
-use std::fmt;
+use std::{fmt, slice};
 
 use setwise::threats::{Changes, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
@@ -56,14 +57,14 @@ impl Meaning {
 
     /// Random codes and pairs.
     pub fn random(mut random: impl FnMut() -> u64) -> Meaning {
-        let few = random() % 2 == 0;
+        let few = random().is_multiple_of(2);
         let codes = std::array::from_fn(|_| {
             let number = random() as usize;
             let piece = (KINDS[number % 6], [Side::White, Side::Black][number / 6 % 2]);
             (number / 12 % 4 > usize::from(few)).then_some((piece.1, piece.0))
         });
         let pairs = std::array::from_fn(|_| random() as u16);
-        Meaning { codes, pairs: if random() % 4 == 0 { [!0; 16] } else { pairs } }
+        Meaning { codes, pairs: if random().is_multiple_of(4) { [!0; 16] } else { pairs } }
     }
 
     /// The rules for the library.
@@ -179,7 +180,7 @@ fn direction(from: u8, to: u8) -> usize {
 }
 
 /// Where a threat stands in the order of one square's threats.
-fn at(square: u8, threat: &Threat, meaning: &Meaning) -> (usize, usize) {
+fn at(square: u8, threat: Threat, meaning: &Meaning) -> (usize, usize) {
     let knight = meaning.piece(threat.attacker).unwrap().1 == Piece::Knight;
     if threat.from == square {
         (0, direction(square, threat.to))
@@ -190,7 +191,7 @@ fn at(square: u8, threat: &Threat, meaning: &Meaning) -> (usize, usize) {
     }
 }
 
-fn touches(square: u8, threat: &Threat) -> bool {
+fn touches(square: u8, threat: Threat) -> bool {
     threat.from == square || threat.to == square
 }
 
@@ -212,8 +213,8 @@ pub fn moved(before: &Codes, from: Square, to: Square, placed: u8, meaning: &Mea
         // Those of `first`, then those of `second` or through it.
         let order = |first, second| {
             move |threat: &Threat| {
-                let square = if touches(first, threat) { first } else { second };
-                (square == second, at(square, threat, meaning))
+                let square = if touches(first, *threat) { first } else { second };
+                (square == second, at(square, *threat, meaning))
             }
         };
         lists.removed.sort_by_key(order(from, to));
@@ -232,7 +233,7 @@ pub fn changed(codes: &Codes, square: Square, code: u8, put: bool, meaning: &Mea
     let (before, after) = if put { (&without, &with) } else { (&with, &without) };
     let mut lists = difference(before, after, meaning);
     for list in [&mut lists.added, &mut lists.removed] {
-        list.sort_by_key(|threat| at(square.index() as u8, threat, meaning));
+        list.sort_by_key(|threat| at(square.index() as u8, *threat, meaning));
     }
     lists
 }
@@ -580,7 +581,7 @@ impl Expected {
         }
         form.check_between([&case.codes, &self.after], rules, &self.between)?;
         for capacity in [self.all.len(), self.all.len() + 15, 440] {
-            form.check_all(&[case.codes], rules, &[self.all.clone()], capacity)?;
+            form.check_all(&[case.codes], rules, slice::from_ref(&self.all), capacity)?;
         }
         form.check_attackers(&case.codes, case.to, rules, self.attackers)?;
         form.check_exchange(case, values, rules, self.gain)

@@ -24,7 +24,7 @@ const JUMPS: u64 = 0x0101_0101_0101_0101;
 #[inline(always)]
 pub(crate) const fn taken_by(mover: u8, from: u8, to: u8, occupied: bool) -> u8 {
     let pawn = mover & (kind::WHITE_PAWN | kind::BLACK_PAWN) != 0;
-    if pawn && (from ^ to) & 7 != 0 && !occupied { from & 56 | to & 7 } else { to }
+    if pawn && (from ^ to) & 7 != 0 && !occupied { from & 0x38 | to & 7 } else { to }
 }
 
 /// See [`Kernel::exchange_wins`](crate::Kernel::exchange_wins). `slots` computes the view of `to`

@@ -80,7 +80,11 @@ pub(crate) const OFF: u8 = 0x80;
 
 /// The square some files and ranks away, or [`OFF`].
 pub(crate) const fn step(square: u8, (files, ranks): (i8, i8), times: i8) -> u8 {
-    let file = (square % 8) as i8 + files * times;
-    let rank = (square / 8) as i8 + ranks * times;
-    if file < 0 || file > 7 || rank < 0 || rank > 7 { OFF } else { (8 * rank + file) as u8 }
+    let file = (square % 8).cast_signed() + files * times;
+    let rank = (square / 8).cast_signed() + ranks * times;
+    if file < 0 || file > 7 || rank < 0 || rank > 7 {
+        OFF
+    } else {
+        (8 * rank + file).cast_unsigned()
+    }
 }

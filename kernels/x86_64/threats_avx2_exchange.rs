@@ -18,28 +18,37 @@ pub(super) unsafe fn attackers_to(board: *const [u8; 64], square: u8, rules: &Ru
     unsafe {
         let View { squares, kinds, .. } = Pair::view(board, square, rules);
         let nearest = kinds.nearest();
-        let zero = _mm256_setzero_si256();
-        let one = _mm256_set1_epi64x(1);
-        // A shift by 64 or more gives 0, so lanes without an attacker get the square 64.
-        let none = _mm256_set1_epi64x(64);
-        let bits = |nearest, kinds, squares, at: usize| {
-            let attackers = load(PATTERNS.attackers.as_ptr().add(at));
-            let others = _mm256_cmpeq_epi8(_mm256_and_si256(nearest, attackers), zero);
-            let flipped = _mm256_xor_si256(squares, _mm256_set1_epi8(64));
-            let near = _mm256_sad_epu8(_mm256_andnot_si256(others, flipped), zero);
-            let near = _mm256_sllv_epi64(one, _mm256_xor_si256(near, none));
-            let knights = load(PATTERNS.knights.as_ptr().add(at));
-            let others = _mm256_cmpeq_epi8(_mm256_and_si256(kinds, knights), zero);
-            let jumps =
-                _mm256_and_si256(_mm256_andnot_si256(others, flipped), _mm256_set1_epi64x(0xff));
-            let jumps = _mm256_sllv_epi64(one, _mm256_xor_si256(jumps, none));
-            _mm256_or_si256(near, jumps)
-        };
         let first = bits(nearest.0, kinds.0, squares.0, 0);
         let second = bits(nearest.1, kinds.1, squares.1, 32);
         let all: __m256i = _mm256_or_si256(first, second);
         let half = _mm_or_si128(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
         _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))).cast_unsigned()
+    }
+}
+
+/// The squares of the attackers in one register of a view, as bits of its 64-bit lanes. `at` is the
+/// register's place in the patterns.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn bits(nearest: __m256i, kinds: __m256i, squares: __m256i, at: usize) -> __m256i {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let (zero, one) = (_mm256_setzero_si256(), _mm256_set1_epi64x(1));
+        // A shift by 64 or more gives 0, so lanes without an attacker get the square 64.
+        let none = _mm256_set1_epi64x(64);
+        let flipped = _mm256_xor_si256(squares, _mm256_set1_epi8(64));
+        let attackers = load(PATTERNS.attackers.as_ptr().add(at));
+        let others = _mm256_cmpeq_epi8(_mm256_and_si256(nearest, attackers), zero);
+        let near = _mm256_sad_epu8(_mm256_andnot_si256(others, flipped), zero);
+        let near = _mm256_sllv_epi64(one, _mm256_xor_si256(near, none));
+        let knights = load(PATTERNS.knights.as_ptr().add(at));
+        let others = _mm256_cmpeq_epi8(_mm256_and_si256(kinds, knights), zero);
+        let first = _mm256_set1_epi64x(0xff);
+        let jumps = _mm256_and_si256(_mm256_andnot_si256(others, flipped), first);
+        let jumps = _mm256_sllv_epi64(one, _mm256_xor_si256(jumps, none));
+        _mm256_or_si256(near, jumps)
     }
 }
 

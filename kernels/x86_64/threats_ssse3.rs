@@ -103,16 +103,28 @@ impl Sixteen for Xmm {
                 Xmm::load(board.add(first)).and(low).or(Xmm(upper).without(low))
             };
             let (first, second) = (packed(0), packed(16));
-            squares.map(|squares| {
-                let select = |bit: u8, yes: Xmm, no: Xmm| {
-                    let mask = squares.and(Xmm::splat(bit)).equals(Xmm::splat(0));
-                    yes.without(mask).or(no.and(mask))
-                };
-                let pairs = select(16, second.shuffle(squares), first.shuffle(squares));
-                let upper = Xmm(_mm_srli_epi16::<4>(pairs.0));
-                select(32, upper, pairs).and(low)
-            })
+            let [a, b, c, d] = squares;
+            let pairs = [first, second];
+            [unpacked(pairs, a), unpacked(pairs, b), unpacked(pairs, c), unpacked(pairs, d)]
         }
+    }
+}
+
+/// The codes on these squares, from a board with two squares per byte.
+///
+/// # Safety
+/// The CPU has SSSE3.
+#[inline(always)]
+unsafe fn unpacked([first, second]: [Xmm; 2], squares: Xmm) -> Xmm {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let zero = Xmm::splat(0);
+        let in_first = squares.and(Xmm::splat(16)).equals(zero);
+        let pairs = first.shuffle(squares).and(in_first);
+        let pairs = pairs.or(second.shuffle(squares).without(in_first));
+        let in_low = squares.and(Xmm::splat(32)).equals(zero);
+        let upper = Xmm(_mm_srli_epi16::<4>(pairs.0)).without(in_low);
+        pairs.and(in_low).or(upper).and(Xmm::splat(15))
     }
 }
 

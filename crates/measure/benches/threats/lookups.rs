@@ -1,0 +1,290 @@
+//! Threats by look-ups: magic multiplication for sliders, tables for the rest, loops over bits.
+//! Written from the definition, as the code that the kernels are compared with. Each function is
+//! compiled for the build's target and, on x86-64, for x86-64-v3.
+
+use cozy_chess::{
+    BitBoard, Color, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_line_rays,
+    get_pawn_attacks, get_rook_moves,
+};
+use setwise::threats::Threat;
+
+/// A board in the codes of `Meaning::usual`, and as sets, by kind and by side.
+#[derive(Clone)]
+pub(crate) struct Sets {
+    pub(crate) codes: [u8; 64],
+    kinds: [u64; 6],
+    sides: [u64; 2],
+}
+
+impl Sets {
+    pub(crate) fn new(codes: &[u8; 64]) -> Sets {
+        let mut sets = Sets { codes: [0; 64], kinds: [0; 6], sides: [0; 2] };
+        for (square, &code) in (0..).zip(codes) {
+            sets.write(square, code);
+        }
+        sets
+    }
+
+    /// Replaces what is on a square.
+    #[inline(always)]
+    pub(crate) fn write(&mut self, square: u8, code: u8) {
+        let bit = 1 << square;
+        let old = std::mem::replace(&mut self.codes[usize::from(square)], code);
+        if old != 0 {
+            self.kinds[usize::from(old % 8 - 1)] ^= bit;
+            self.sides[usize::from(old / 8)] ^= bit;
+        }
+        if code != 0 {
+            self.kinds[usize::from(code % 8 - 1)] ^= bit;
+            self.sides[usize::from(code / 8)] ^= bit;
+        }
+    }
+
+    #[inline(always)]
+    fn occupied(&self) -> u64 {
+        self.sides[0] | self.sides[1]
+    }
+}
+
+pub(crate) struct List {
+    threats: [Threat; 512],
+    count: usize,
+}
+
+impl List {
+    pub(crate) fn new() -> List {
+        List { threats: [Threat::default(); 512], count: 0 }
+    }
+
+    pub(crate) fn as_slice(&self) -> &[Threat] {
+        &self.threats[..self.count]
+    }
+}
+
+/// The pairs that count; `None` if all do.
+pub(crate) type Pairs<'a> = Option<&'a [u16; 16]>;
+
+/// Calls a function for each square of a set.
+#[inline(always)]
+fn each(mut set: u64, mut of: impl FnMut(u8)) {
+    while set != 0 {
+        of(set.trailing_zeros() as u8);
+        set &= set - 1;
+    }
+}
+
+#[inline(always)]
+fn square(number: u8) -> Square {
+    Square::ALL[usize::from(number) & 63]
+}
+
+/// What a piece attacks, given the attacks of a rook and a bishop on its square.
+#[inline(always)]
+fn attacks(code: u8, from: u8, rook: u64, bishop: u64) -> u64 {
+    match code % 8 {
+        1 => get_pawn_attacks(square(from), if code < 8 { Color::White } else { Color::Black }).0,
+        2 => get_knight_moves(square(from)).0,
+        3 => bishop,
+        4 => rook,
+        5 => rook | bishop,
+        _ => get_king_moves(square(from)).0,
+    }
+}
+
+/// The pieces that attack a square, given the attacks of a rook and a bishop there.
+#[inline(always)]
+fn attackers(sets: &Sets, to: u8, rook: u64, bishop: u64) -> u64 {
+    let [pawns, knights, bishops, rooks, queens, kings] = sets.kinds;
+    let to = square(to);
+    rook & (rooks | queens)
+        | bishop & (bishops | queens)
+        | get_knight_moves(to).0 & knights
+        | get_king_moves(to).0 & kings
+        | get_pawn_attacks(to, Color::Black).0 & pawns & sets.sides[0]
+        | get_pawn_attacks(to, Color::White).0 & pawns & sets.sides[1]
+}
+
+/// A change in progress.
+struct Update<'a> {
+    sets: &'a Sets,
+    pairs: Pairs<'a>,
+}
+
+impl Update<'_> {
+    #[inline(always)]
+    fn push(&self, list: &mut List, [attacker, from, victim, to]: [u8; 4]) {
+        if self.pairs.is_none_or(|pairs| pairs[usize::from(attacker)] >> victim & 1 == 1) {
+            list.threats[list.count] = Threat { attacker, from, victim, to };
+            list.count += 1;
+        }
+    }
+
+    #[inline(always)]
+    fn code(&self, at: u8) -> u8 {
+        self.sets.codes[usize::from(at)]
+    }
+
+    /// Adds the threats of a piece, and those on it, except those with the piece on `hidden`.
+    #[inline(always)]
+    fn direct(&self, code: u8, at: u8, [rook, bishop]: [u64; 2], hidden: u64, list: &mut List) {
+        let occupied = self.sets.occupied() & !hidden;
+        each(attacks(code, at, rook, bishop) & occupied, |to| {
+            self.push(list, [code, at, self.code(to), to]);
+        });
+        each(attackers(self.sets, at, rook, bishop) & !hidden, |from| {
+            self.push(list, [self.code(from), from, code, at]);
+        });
+    }
+
+    /// Adds the threats of sliders through a square, except those with the piece on `hidden`.
+    #[inline(always)]
+    fn through(&self, at: u8, [rook, bishop]: [u64; 2], hidden: u64, list: &mut List) {
+        let [_, _, bishops, rooks, queens, _] = self.sets.kinds;
+        let occupied = self.sets.occupied() & !hidden;
+        let sliders = rook & (rooks | queens) | bishop & (bishops | queens);
+        each(sliders & !hidden, |from| {
+            let line = get_line_rays(square(from), square(at)).0;
+            let victim = line & (rook | bishop) & occupied & !(1 << from);
+            if victim != 0 {
+                let to = victim.trailing_zeros() as u8;
+                self.push(list, [self.code(from), from, self.code(to), to]);
+            }
+        });
+    }
+}
+
+#[inline(always)]
+fn sliders(at: u8, occupied: u64) -> [u64; 2] {
+    let (at, occupied) = (square(at), BitBoard(occupied));
+    [get_rook_moves(at, occupied).0, get_bishop_moves(at, occupied).0]
+}
+
+/// Defines functions for the build's target and for x86-64-v3.
+macro_rules! functions {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($argument:ident: $Type:ty),* $(,)?) $(-> $Result:ty)? $body:block)*) => {
+        $(
+            $(#[doc = $doc])*
+            #[inline(always)]
+            fn $name($($argument: $Type),*) $(-> $Result)? $body
+        )*
+        pub(crate) mod any {
+            use super::*;
+            $(
+                #[inline(never)]
+                pub(crate) fn $name($($argument: $Type),*) $(-> $Result)? {
+                    super::$name($($argument),*)
+                }
+            )*
+        }
+        #[cfg(target_arch = "x86_64")]
+        pub(crate) mod v3 {
+            use super::*;
+            $(
+                /// # Safety
+                /// The CPU is of x86-64-v3.
+                #[inline(never)]
+                #[target_feature(enable = "avx2,bmi1,bmi2,fma,lzcnt,movbe,popcnt")]
+                pub(crate) unsafe fn $name($($argument: $Type),*) $(-> $Result)? {
+                    super::$name($($argument),*)
+                }
+            )*
+        }
+    };
+}
+
+functions! {
+    /// The changes of a move. No threat is in both lists.
+    fn moved(sets: &Sets, change: [u8; 3], pairs: Pairs<'_>, lists: &mut [List; 2]) {
+        let [from, to, placed] = change;
+        let update = Update { sets, pairs };
+        let [added, removed] = lists;
+        (added.count, removed.count) = (0, 0);
+        let (from_bit, to_bit) = (1_u64 << from, 1_u64 << to);
+        let occupied = sets.occupied();
+        let captured = sets.codes[usize::from(to)];
+        let before = sliders(from, occupied);
+        update.direct(sets.codes[usize::from(from)], from, before, 0, removed);
+        let blocked = sliders(to, occupied);
+        if captured == 0 {
+            update.through(to, blocked, from_bit, removed);
+        } else {
+            update.direct(captured, to, blocked, from_bit, removed);
+        }
+        update.direct(placed, to, sliders(to, occupied & !from_bit), from_bit, added);
+        let after = if captured == 0 { sliders(from, occupied | to_bit) } else { before };
+        update.through(from, after, to_bit, added);
+    }
+
+    /// All threats of a position.
+    fn all(sets: &Sets, pairs: Pairs<'_>, list: &mut List) {
+        let update = Update { sets, pairs };
+        let occupied = sets.occupied();
+        list.count = 0;
+        each(occupied, |from| {
+            let code = update.code(from);
+            let [rook, bishop] = match code % 8 {
+                3 => [0, get_bishop_moves(square(from), BitBoard(occupied)).0],
+                4 => [get_rook_moves(square(from), BitBoard(occupied)).0, 0],
+                5 => sliders(from, occupied),
+                _ => [0; 2],
+            };
+            each(attacks(code, from, rook, bishop) & occupied, |to| {
+                update.push(list, [code, from, update.code(to), to]);
+            });
+        });
+    }
+
+    /// The attackers of a square.
+    fn attackers_to(sets: &Sets, to: u8) -> u64 {
+        let [rook, bishop] = sliders(to, sets.occupied());
+        attackers(sets, to, rook, bishop)
+    }
+
+    /// Static exchange evaluation by the rules of `exchange_wins`, except that of several pieces of
+    /// a kind, the one on the lowest square captures.
+    fn exchange_wins(sets: &Sets, squares: [u8; 2], values: &[i32; 16], threshold: i32) -> bool {
+        let [from, to] = squares;
+        let codes = &sets.codes;
+        let mover = codes[usize::from(from)];
+        let mut needed = values[usize::from(codes[usize::from(to)])] - threshold + 1;
+        if needed <= 0 {
+            return false;
+        }
+        let mut on_square = values[usize::from(mover)];
+        if on_square < needed {
+            return true;
+        }
+        let mut occupied = sets.occupied() & !(1 << from | 1 << to);
+        let [rook, bishop] = sliders(to, occupied);
+        let [_, _, bishops, rooks, queens, _] = sets.kinds;
+        let mut attackers = attackers(sets, to, rook, bishop);
+        let (mut side, mut result) = (usize::from(mover / 8), false);
+        loop {
+            side ^= 1;
+            attackers &= occupied;
+            let own = attackers & sets.sides[side];
+            let Some(kind) = (0..6).find(|&kind| own & sets.kinds[kind] != 0) else {
+                return !result;
+            };
+            if kind == 5 && attackers & sets.sides[1 - side] != 0 {
+                return !result;
+            }
+            needed = on_square - needed + 1;
+            result = !result;
+            if needed <= 0 {
+                return result;
+            }
+            let bit = own & sets.kinds[kind];
+            occupied &= !(bit & bit.wrapping_neg());
+            on_square = values[8 * side + kind + 1];
+            if matches!(kind, 0 | 2 | 4) {
+                let bishop = get_bishop_moves(square(to), BitBoard(occupied)).0;
+                attackers |= bishop & (bishops | queens);
+            }
+            if matches!(kind, 3 | 4) {
+                let rook = get_rook_moves(square(to), BitBoard(occupied)).0;
+                attackers |= rook & (rooks | queens);
+            }
+        }
+    }
+}

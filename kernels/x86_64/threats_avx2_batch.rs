@@ -9,9 +9,8 @@ use core::mem::MaybeUninit;
 use super::threats_avx2::{Packed, Pair, compress, load, occupied, table};
 use crate::kernels::generic::threats::portable::{sliders, steppers};
 use crate::kernels::generic::threats::view::{Boards, Squares};
-use crate::kernels::generic::threats::{Aligned, PACK};
+use crate::kernels::generic::threats::{Aligned, JUMPS, PACK, step};
 use crate::kernels::geometry::Rules;
-use crate::kernels::geometry::leapers::knight_attacks;
 use crate::kernels::geometry::threats::kind;
 
 /// By square: its number with bit 7 set.
@@ -23,6 +22,23 @@ static MARKED: Aligned<[u8; 64]> = Aligned({
         i += 1;
     }
     squares
+});
+
+/// By square: the squares of its jumps, ascending, as bytes of a word. Bit 7: off the board. The
+/// last entry has no jumps.
+static JUMPS_FROM: Aligned<[u64; 65]> = Aligned({
+    let mut words = [!0; 65];
+    let mut i = 0;
+    while i < 64 {
+        let (mut bytes, mut jump) = ([0; 8], 0);
+        while jump < 8 {
+            bytes[jump] = step(i as u8, JUMPS[jump], 1);
+            jump += 1;
+        }
+        words[i] = u64::from_le_bytes(bytes);
+        i += 1;
+    }
+    words
 });
 
 /// By square: where the unpacks put its eight directions.
@@ -99,32 +115,101 @@ unsafe fn seen<const RAY: usize, const STEPS: usize>(board: Pair) -> Pair {
     }
 }
 
-/// For each square with a piece that attacks along the ray: the marked square of its victim.
+/// Whether the pieces on a board do **not** attack along a kind of ray: 0xff in these bytes.
+struct Excluded {
+    orthogonal: Pair,
+    diagonal: Pair,
+    /// By [`steppers`]: beside, up and down the board.
+    king: Pair,
+    up: Pair,
+    down: Pair,
+}
+
+impl Excluded {
+    #[inline(always)]
+    unsafe fn new(kinds: Pair) -> Excluded {
+        // SAFETY: the caller enables AVX2.
+        unsafe {
+            Excluded {
+                orthogonal: lacks(kinds, sliders(0)),
+                diagonal: lacks(kinds, sliders(1)),
+                king: lacks(kinds, steppers(0)),
+                up: lacks(kinds, steppers(1)),
+                down: lacks(kinds, steppers(3)),
+            }
+        }
+    }
+
+    #[inline(always)]
+    const fn on<const RAY: usize>(&self) -> [&Pair; 2] {
+        let far = if RAY.is_multiple_of(2) { &self.orthogonal } else { &self.diagonal };
+        let near = match RAY {
+            1 | 7 => &self.up,
+            3 | 5 => &self.down,
+            _ => &self.king,
+        };
+        [far, near]
+    }
+}
+
+/// 0xff where the kind is none of these.
 #[inline(always)]
-unsafe fn victims<const RAY: usize>(pieces: Pair, kinds: Pair) -> Pair {
+unsafe fn lacks(kinds: Pair, of: u8) -> Pair {
     // SAFETY: the caller enables AVX2.
     unsafe {
-        let or_else = |near: Pair, far: Pair| {
-            Pair(
-                _mm256_blendv_epi8(far.0, near.0, near.0),
-                _mm256_blendv_epi8(far.1, near.1, near.1),
-            )
-        };
-        let next = seen::<RAY, 1>(pieces);
-        let nearest = or_else(next, seen::<RAY, 1>(next));
-        let nearest = or_else(nearest, seen::<RAY, 2>(nearest));
-        let nearest = or_else(nearest, seen::<RAY, 4>(nearest));
-        let zero = _mm256_setzero_si256();
-        let far = _mm256_set1_epi8(sliders(RAY).cast_signed());
-        let near = _mm256_set1_epi8(steppers(RAY).cast_signed());
-        let attacking = |kinds, next, nearest| {
-            let steps =
-                _mm256_and_si256(_mm256_and_si256(kinds, near), _mm256_cmpgt_epi8(zero, next));
-            let attacks = _mm256_or_si256(_mm256_and_si256(kinds, far), steps);
-            _mm256_andnot_si256(_mm256_cmpeq_epi8(attacks, zero), nearest)
-        };
-        Pair(attacking(kinds.0, next.0, nearest.0), attacking(kinds.1, next.1, nearest.1))
+        let (of, zero) = (_mm256_set1_epi8(of.cast_signed()), _mm256_setzero_si256());
+        Pair(
+            _mm256_cmpeq_epi8(_mm256_and_si256(kinds.0, of), zero),
+            _mm256_cmpeq_epi8(_mm256_and_si256(kinds.1, of), zero),
+        )
     }
+}
+
+/// The greater byte of each pair, unsigned.
+#[inline(always)]
+unsafe fn greater(a: Pair, b: Pair) -> Pair {
+    // SAFETY: the caller enables AVX2.
+    unsafe { Pair(_mm256_max_epu8(a.0, b.0), _mm256_max_epu8(a.1, b.1)) }
+}
+
+/// For each square with a piece that attacks along the ray: the marked square of its victim. Bytes
+/// without bit 7 are unspecified.
+///
+/// On a ray down the board, the nearest piece has the greatest square. The squares of `pieces` are
+/// flipped for a ray up the board, so that it has the greatest there, too. One `vpmaxub` then does
+/// what a selection would.
+#[inline(always)]
+unsafe fn victims<const RAY: usize>(pieces: [Pair; 2], excluded: &Excluded) -> Pair {
+    // SAFETY: the caller enables AVX2.
+    unsafe {
+        let up = matches!(RAY, 0..3 | 7);
+        let next = seen::<RAY, 1>(pieces[up as usize]);
+        let nearest = greater(next, seen::<RAY, 1>(next));
+        let nearest = greater(nearest, seen::<RAY, 2>(nearest));
+        let nearest = greater(nearest, seen::<RAY, 4>(nearest));
+        let [far, near] = excluded.on::<RAY>();
+        let first = attacked(nearest.0, next.0, far.0, near.0);
+        let second = attacked(nearest.1, next.1, far.1, near.1);
+        if up { Pair(flipped(first), flipped(second)) } else { Pair(first, second) }
+    }
+}
+
+/// `nearest`, with bit 7 only if a slider or, from the next square, another piece attacks it.
+#[inline(always)]
+unsafe fn attacked(nearest: __m256i, next: __m256i, far: __m256i, near: __m256i) -> __m256i {
+    // SAFETY: the caller enables AVX2.
+    unsafe {
+        // If there is a piece on the next square, it is the nearest.
+        let next = _mm256_andnot_si256(near, next);
+        _mm256_andnot_si256(_mm256_andnot_si256(next, far), nearest)
+    }
+}
+
+/// Flips the board: square `i` becomes `63 - i`.
+#[inline(always)]
+unsafe fn flipped(squares: __m256i) -> __m256i {
+    // SAFETY: the caller enables AVX2.
+    unsafe { _mm256_xor_si256(squares, _mm256_set1_epi8(63)) }
 }
 
 /// Unpacks eight planes of half a board. Stores 256 bytes.
@@ -166,10 +251,11 @@ unsafe fn squares(board: *const [u8; 64], rules: &Rules, from: *mut u8, to: *mut
     // SAFETY: the caller enables AVX2, and the lists have 512 bytes.
     unsafe {
         let zero = _mm256_setzero_si256();
-        let kinds = table(&rules.kinds);
+        let kinds_table = table(&rules.kinds);
+        let board_codes = Packed::new(board);
         let kinds_of = |bytes| {
             let codes = _mm256_and_si256(load(bytes), _mm256_set1_epi8(15));
-            _mm256_shuffle_epi8(kinds, codes)
+            _mm256_shuffle_epi8(kinds_table, codes)
         };
         let kinds = Pair(kinds_of(board.cast()), kinds_of(board.cast::<u8>().add(32)));
         let mask = |a, b| {
@@ -177,23 +263,26 @@ unsafe fn squares(board: *const [u8; 64], rules: &Rules, from: *mut u8, to: *mut
             u64::from(a.cast_unsigned()) | u64::from(b.cast_unsigned()) << 32
         };
         let empty = Pair(_mm256_cmpeq_epi8(kinds.0, zero), _mm256_cmpeq_epi8(kinds.1, zero));
-        let pieces = Pair(
-            _mm256_andnot_si256(empty.0, load(MARKED.0.as_ptr())),
-            _mm256_andnot_si256(empty.1, load(MARKED.0.as_ptr().add(32))),
-        );
+        let marked = Pair(load(MARKED.0.as_ptr()), load(MARKED.0.as_ptr().add(32)));
+        let pieces =
+            Pair(_mm256_andnot_si256(empty.0, marked.0), _mm256_andnot_si256(empty.1, marked.1));
         let occupied = !mask(empty.0, empty.1);
-        let knight = _mm256_set1_epi8(kind::KNIGHT.cast_signed());
-        let mut knights =
-            mask(_mm256_cmpeq_epi8(kinds.0, knight), _mm256_cmpeq_epi8(kinds.1, knight));
+        let not_knights = lacks(kinds, !kind::KNIGHT);
+        let knights = mask(not_knights.0, not_knights.1) & occupied;
+        let up = Pair(
+            _mm256_andnot_si256(empty.0, flipped(marked.0)),
+            _mm256_andnot_si256(empty.1, flipped(marked.1)),
+        );
+        let (pieces, excluded) = ([pieces, up], &Excluded::new(kinds));
         let planes = [
-            victims::<0>(pieces, kinds),
-            victims::<1>(pieces, kinds),
-            victims::<2>(pieces, kinds),
-            victims::<3>(pieces, kinds),
-            victims::<4>(pieces, kinds),
-            victims::<5>(pieces, kinds),
-            victims::<6>(pieces, kinds),
-            victims::<7>(pieces, kinds),
+            victims::<0>(pieces, excluded),
+            victims::<1>(pieces, excluded),
+            victims::<2>(pieces, excluded),
+            victims::<3>(pieces, excluded),
+            victims::<4>(pieces, excluded),
+            victims::<5>(pieces, excluded),
+            victims::<6>(pieces, excluded),
+            victims::<7>(pieces, excluded),
         ];
         let mut by_square = MaybeUninit::<Aligned<[u8; 512]>>::uninit();
         let by_square = by_square.as_mut_ptr().cast::<u8>();
@@ -215,15 +304,36 @@ unsafe fn squares(board: *const [u8; 64], rules: &Rules, from: *mut u8, to: *mut
             from.add(count).cast::<u64>().write_unaligned(squares);
             count += mask.count_ones() as usize;
         }
+        let mut knights = knights;
         while knights != 0 {
-            let square = knights.trailing_zeros() as u8;
-            knights &= knights - 1;
-            let mut victims = knight_attacks(1 << square) & occupied;
-            while victims != 0 {
-                to.add(count).write(victims.trailing_zeros() as u8);
-                from.add(count).write(square);
-                count += 1;
-                victims &= victims - 1;
+            // Four knights, or squares without jumps.
+            let mut four = [64; 4];
+            for square in &mut four {
+                if knights != 0 {
+                    *square = knights.trailing_zeros() as usize;
+                    knights &= knights - 1;
+                }
+            }
+            let jumps = |i: usize| JUMPS_FROM.0.get_unchecked(four[i]).cast_signed();
+            let jumps = _mm256_set_epi64x(jumps(3), jumps(2), jumps(1), jumps(0));
+            let codes = board_codes.codes(jumps);
+            let off = _mm256_and_si256(jumps, _mm256_set1_epi8(-128));
+            let there = _mm256_shuffle_epi8(kinds_table, _mm256_or_si256(codes, off));
+            let absent = _mm256_movemask_epi8(_mm256_cmpeq_epi8(there, zero)).cast_unsigned();
+            for (i, half) in [_mm256_castsi256_si128(jumps), _mm256_extracti128_si256::<1>(jumps)]
+                .into_iter()
+                .enumerate()
+            {
+                for j in 0..2 {
+                    let victims = if j == 0 { half } else { _mm_unpackhi_epi64(half, half) };
+                    let mask = !absent >> (16 * i + 8 * j) & 0xff;
+                    let order = PACK.0.get_unchecked(mask as usize).as_ptr();
+                    let order = _mm_loadl_epi64(order.cast());
+                    _mm_storel_epi64(to.add(count).cast(), _mm_shuffle_epi8(victims, order));
+                    let squares = four[2 * i + j] as u64 * 0x0101_0101_0101_0101;
+                    from.add(count).cast::<u64>().write_unaligned(squares);
+                    count += mask.count_ones() as usize;
+                }
             }
         }
         count

@@ -534,6 +534,54 @@ MUTATIONS = [
      r"open\.pop\(\);", "break;"),
     ("files: lists in lists end never", "crates/cli/src/column_file/thrift.rs",
      r"self\.depth > 16", "self.depth > 99"),
+    # Threats
+    ("threats: pairs of empty squares count", "kernels/geometry/threats.rs",
+     r"pairs\[attacker\] & rules\.pieces;", "pairs[attacker];"),
+    ("threats: two diagonal neighbours one rank apart too far", "kernels/generic/threats/portable.rs",
+     r"\[8, 9, 1, 7\]\[ray % 4\]", "[8, 9, 1, 9][ray % 4]"),
+    ("threats: those of the mover removed twice by a capture", "kernels/generic/threats/portable.rs",
+     r"board\.direct\(captured, to, occupied, from,", "board.direct(captured, to, occupied, NONE,"),
+    ("threats: other boards' threats through pieces", "kernels/generic/threats/portable.rs",
+     r"&& between\(from, to\) & occupied == 0", ""),
+    ("threats: the square left does not block behind the target", "kernels/generic/threats/view.rs",
+     r"at_to\.squares, from, kind::BLOCKER\)", "at_to.squares, from, 0)"),
+    ("threats: the target does not block what the mover leaves", "kernels/generic/threats/view.rs",
+     r"at_from\.squares, to, kind::BLOCKER\)", "at_from.squares, to, 0)"),
+    ("threats: sliders through a square see their own ray", "kernels/generic/threats/view.rs",
+     r"pieces >> 4 \| pieces << 4", "pieces"),
+    ("threats: pawns attack backwards", "kernels/generic/threats/view.rs",
+     r"steppers\(ray \^ 4\)", "steppers(ray)"),
+    ("threats: a piece that takes its like is an ordinary capture", "kernels/generic/threats/view.rs",
+     r"\(captured == placed \|\| from == to\)", "from == to"),
+    ("threats: the last board's vectors pass the end", "kernels/generic/threats/view.rs",
+     r"capacity - end >= 435", "capacity - end >= 420"),
+    ("threats: the squares of the next board overwrite this one's", "kernels/generic/threats/view.rs",
+     r"squares\[\(i \+ 1\) % 2\]", "squares[i % 2]"),
+    ("threats: kings capture protected pieces", "kernels/generic/threats/exchange.rs",
+     r"kind == 5 && attacking & !side != 0", "kind == 6 && attacking & !side != 0"),
+    ("threats: en passant takes on the rank of the target", "kernels/generic/threats/exchange.rs",
+     r"from & 0x38 \| to & 7", "to & 0x38 | from & 7"),
+    ("threats: the nearest piece's borrow runs into the next ray", "kernels/generic/threats/exchange.rs",
+     r"\(shifted \| JUMPS << 7\) - JUMPS", "shifted.wrapping_sub(JUMPS)"),
+    ("threats: avx2: the wrong half of the board", "kernels/x86_64/threats_avx2.rs",
+     r"_mm256_slli_epi16::<3>\(squares\)", "_mm256_slli_epi16::<4>(squares)", "avx2"),
+    ("threats: avx2: the lanes of an exchange not in order", "kernels/x86_64/threats_avx2_exchange.rs",
+     r"_mm256_permute2x128_si256::<0x31>\(a, b\)", "b", "avx2"),
+    ("threats: avx2: rays to the north-west count from the other end", "kernels/x86_64/threats_avx2_batch.rs",
+     r"matches!\(RAY, 0\.\.3 \| 7\)", "matches!(RAY, 0..3)", "avx2"),
+    ("threats: avx2: entries beyond the last are kept", "kernels/x86_64/threats_avx2_batch.rs",
+     r"if left < 16 \{ \(1 << left\) - 1 \} else \{ 0xffff \}", "{ let _ = left; 0xffff }", "avx2"),
+    ("threats: avx2: only four knights", "kernels/x86_64/threats_avx2_batch.rs",
+     r"while knights != 0 \{", "if knights != 0 {", "avx2"),
+    ("threats: ssse3: the upper half of the board", "kernels/x86_64/threats_ssse3.rs",
+     r"squares\.and\(Xmm::splat\(32\)\)", "squares.and(Xmm::splat(64))", "ssse3"),
+    ("threats: ssse3: the jumps follow too early", "kernels/generic/threats/quad.rs",
+     r"let list = list\.add\(Self::count\(mask & 0xff\)\);", "let list = list.add(Self::count(mask & 0x0f));", "ssse3"),
+    ("threats: avx512-gfni: squares beyond the edge", "kernels/x86_64/threats_avx512.rs",
+     r"_mm512_maskz_shuffle_epi8\(on_board, table\(&rules\.kinds\), codes\)",
+     "{ let _ = on_board; _mm512_shuffle_epi8(table(&rules.kinds), codes) }", "avx512-gfni"),
+    ("threats: avx512-gfni: more knights than there are", "kernels/x86_64/threats_avx512_batch.rs",
+     r"if left < 8 \{ \(1 << \(8 \* left\)\) - 1 \} else \{ !0 \}", "!0", "avx512-gfni"),
 ]
 
 
@@ -598,6 +646,13 @@ DETECTION = [
     (LIB, UNOPTIMISED, "detect::", "clone::"),
     ("dispatch", UNOPTIMISED, "kernels_declare_the_features_they_need"),
 ]
+# The kernels with code of their own for threats, to compile less.
+KERNELS_WITH_THREATS = "avx512-gfni,avx2,neon,ssse3"
+# The runner prints which kernels it exercised.
+THREATS = [
+    ("runner", {"SETWISE_TEST_BUDGET": "small", "SETWISE_KERNELS": KERNELS_WITH_THREATS}, "threats"),
+    ("threats", {"SETWISE_TEST_BUDGET": "small", "SETWISE_KERNELS": KERNELS_WITH_THREATS}),
+]
 # The tests of other packages.
 POSITIONS = [("records", {}), ("blocks", {}), (LIB, {})]
 COMMAND_LINE = [(BIN, {}), ("attacks", {}), ("formats", {}), ("output", {}), ("endgame", {})]
@@ -613,6 +668,7 @@ SUITES = {
     "measure": (("-p", "setwise-measure"), [(LIB, {})]),
     "endgame": (("-p", "setwise-endgame"), [(LIB, {})]),
     "mobility": (LIBRARY, [("positions", {})]),
+    "threats": (LIBRARY, THREATS),
 }
 
 

@@ -585,7 +585,7 @@ fn main() {
     attackers(&input, rounds(401));
     exchanges(&input, rounds(401));
     if timed {
-        walks(&mut input, 101);
+        if env::var_os("W").is_some() { walks(&mut input, 301); }
     } else {
         println!("threats: all calls agree; `cargo bench` times them");
     }

@@ -183,7 +183,7 @@ unsafe fn victims<const RAY: usize>(pieces: [Pair; 2], excluded: &Excluded) -> P
     // SAFETY: the caller enables AVX2.
     unsafe {
         let up = matches!(RAY, 0..3 | 7);
-        let next = seen::<RAY, 1>(pieces[up as usize]);
+        let next = seen::<RAY, 1>(pieces[usize::from(up)]);
         let nearest = greater(next, seen::<RAY, 1>(next));
         let nearest = greater(nearest, seen::<RAY, 2>(nearest));
         let nearest = greater(nearest, seen::<RAY, 4>(nearest));

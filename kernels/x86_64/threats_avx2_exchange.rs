@@ -1,10 +1,9 @@
 //! The attackers of a square, and exchanges on it, with AVX2.
 
 use core::arch::x86_64::*;
-use core::mem::MaybeUninit;
 
 use super::threats_avx2::{PATTERNS, Pair, load};
-use crate::kernels::generic::threats::exchange::Slots;
+use crate::kernels::generic::threats::exchange::Exchange;
 use crate::kernels::generic::threats::view::{Bytes, View};
 use crate::kernels::geometry::Rules;
 
@@ -52,52 +51,119 @@ unsafe fn bits(nearest: __m256i, kinds: __m256i, squares: __m256i, at: usize) ->
     }
 }
 
-/// The view of an exchange without the pieces on two squares.
+/// The view of an exchange, with the lanes in order.
+#[derive(Clone, Copy)]
+pub(super) struct Exchanged {
+    kinds: Pair,
+    /// The kinds of the pieces that attack.
+    attackers: Pair,
+    codes: Pair,
+}
+
+impl Exchange for Exchanged {
+    #[inline(always)]
+    unsafe fn new(board: *const [u8; 64], square: u8, gone: [u8; 2], rules: &Rules) -> Self {
+        // SAFETY: the contract of `Exchange`.
+        unsafe {
+            let View { squares, codes, kinds } = Pair::view(board, square, rules);
+            let kinds = kinds.put(squares, gone[0], 0).put(squares, gone[1], 0);
+            let attackers = Pair(attacking(kinds.0, 0), attacking(kinds.1, 32));
+            Exchanged {
+                kinds: in_order(kinds),
+                attackers: in_order(attackers),
+                codes: in_order(codes),
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn occupied(self) -> u64 {
+        // SAFETY: the contract of `Exchange`.
+        unsafe { nonzero(self.kinds) }
+    }
+
+    #[inline(always)]
+    unsafe fn attackers(self) -> u64 {
+        // SAFETY: the contract of `Exchange`.
+        unsafe { nonzero(self.attackers) }
+    }
+
+    #[inline(always)]
+    unsafe fn of<const KIND: usize>(self) -> u64 {
+        // SAFETY: the contract of `Exchange`. Each arm shifts the kind's bit to the sign.
+        unsafe {
+            let Pair(a, b) = self.attackers;
+            signs(match KIND {
+                0 => {
+                    // Pawns of either side.
+                    let both = |kinds| {
+                        let white = _mm256_slli_epi16::<7>(kinds);
+                        _mm256_or_si256(white, _mm256_slli_epi16::<6>(kinds))
+                    };
+                    Pair(both(a), both(b))
+                }
+                1 => Pair(_mm256_slli_epi16::<5>(a), _mm256_slli_epi16::<5>(b)),
+                2 => Pair(_mm256_slli_epi16::<4>(a), _mm256_slli_epi16::<4>(b)),
+                3 => Pair(_mm256_slli_epi16::<3>(a), _mm256_slli_epi16::<3>(b)),
+                _ => Pair(_mm256_slli_epi16::<2>(a), _mm256_slli_epi16::<2>(b)),
+            })
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn white(self, rules: &Rules) -> u64 {
+        // SAFETY: the contract of `Exchange`.
+        unsafe { signs(self.codes.look_up(&rules.whites)) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_codes(self, to: *mut [u8; 64]) {
+        // SAFETY: the contract of `Exchange`.
+        unsafe {
+            _mm256_storeu_si256(to.cast(), self.codes.0);
+            _mm256_storeu_si256(to.cast::<u8>().add(32).cast(), self.codes.1);
+        }
+    }
+}
+
+/// The kinds of those pieces in a register that attack. `at` is the register's place in the
+/// patterns.
 ///
 /// # Safety
-/// The table's contract, and the CPU has AVX2.
+/// The CPU has AVX2.
 #[inline(always)]
-pub(super) unsafe fn slots(
-    board: *const [u8; 64],
-    square: u8,
-    gone: [u8; 2],
-    rules: &Rules,
-) -> Slots {
+unsafe fn attacking(kinds: __m256i, at: usize) -> __m256i {
     // SAFETY: the caller's contract.
     unsafe {
-        let View { squares, codes, kinds } = Pair::view(board, square, rules);
-        let kinds = kinds.put(squares, gone[0], 0).put(squares, gone[1], 0);
-        let [on_rays, at_jumps] = [&PATTERNS.attackers, &PATTERNS.knights]
-            .map(|pattern| Pair(load(pattern.as_ptr()), load(pattern.as_ptr().add(32))));
-        let attackers = Pair(
-            _mm256_and_si256(kinds.0, _mm256_or_si256(on_rays.0, at_jumps.0)),
-            _mm256_and_si256(kinds.1, _mm256_or_si256(on_rays.1, at_jumps.1)),
-        );
-        let (kinds, attackers, codes) = (in_order(kinds), in_order(attackers), in_order(codes));
-        let signs = |Pair(low, high)| {
-            let [low, high] = [low, high].map(|half| _mm256_movemask_epi8(half).cast_unsigned());
-            u64::from(low) | u64::from(high) << 32
-        };
+        let on_rays = load(PATTERNS.attackers.as_ptr().add(at));
+        let at_jumps = load(PATTERNS.knights.as_ptr().add(at));
+        _mm256_and_si256(kinds, _mm256_or_si256(on_rays, at_jumps))
+    }
+}
+
+/// The signs of 64 bytes.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn signs(Pair(low, high): Pair) -> u64 {
+    // SAFETY: the caller's contract.
+    unsafe {
+        let (low, high) = (_mm256_movemask_epi8(low), _mm256_movemask_epi8(high));
+        u64::from(low.cast_unsigned()) | u64::from(high.cast_unsigned()) << 32
+    }
+}
+
+/// Which of 64 bytes are not 0.
+///
+/// # Safety
+/// The CPU has AVX2.
+#[inline(always)]
+unsafe fn nonzero(bytes: Pair) -> u64 {
+    // SAFETY: the caller's contract.
+    unsafe {
         let zero = _mm256_setzero_si256();
-        let empty = Pair(_mm256_cmpeq_epi8(kinds.0, zero), _mm256_cmpeq_epi8(kinds.1, zero));
-        let mut in_memory = MaybeUninit::<[u8; 64]>::uninit();
-        _mm256_storeu_si256(in_memory.as_mut_ptr().cast(), codes.0);
-        _mm256_storeu_si256(in_memory.as_mut_ptr().cast::<u8>().add(32).cast(), codes.1);
-        // Each kind's bit, shifted to the sign.
-        macro_rules! of {
-            ($bit:literal) => {
-                signs(Pair(
-                    _mm256_slli_epi16::<{ 7 - $bit }>(attackers.0),
-                    _mm256_slli_epi16::<{ 7 - $bit }>(attackers.1),
-                ))
-            };
-        }
-        Slots {
-            occupied: !signs(empty),
-            attackers: [of!(0) | of!(1), of!(2), of!(3), of!(4), of!(5), of!(6)],
-            white: signs(codes.look_up(&rules.whites)),
-            codes: in_memory,
-        }
+        !signs(Pair(_mm256_cmpeq_epi8(bytes.0, zero), _mm256_cmpeq_epi8(bytes.1, zero)))
     }
 }
 

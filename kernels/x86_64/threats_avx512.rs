@@ -5,10 +5,9 @@
 //! gaps. `gf2p8affineqb` removes the gaps.
 
 use core::arch::x86_64::*;
-use core::mem::MaybeUninit;
 
 use super::threats_avx512_batch::Planes;
-use crate::kernels::generic::threats::exchange::Slots;
+use crate::kernels::generic::threats::exchange::Exchange;
 use crate::kernels::generic::threats::view::{
     Bytes, IN_ORDER, Patterns, View, patterns, view_entries,
 };
@@ -237,34 +236,65 @@ unsafe fn attackers_to(board: *const [u8; 64], square: u8, rules: &Rules) -> u64
     }
 }
 
-/// The view of an exchange without the pieces on two squares.
-///
-/// # Safety
-/// The table's contract, and the CPU has the features.
-#[inline(always)]
-unsafe fn slots(board: *const [u8; 64], square: u8, gone: [u8; 2], rules: &Rules) -> Slots {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let View { squares, codes, kinds } = Whole::view(board, square, rules);
-        let kinds = kinds.put(squares, gone[0], 0).put(squares, gone[1], 0);
-        let places = _mm512_or_si512(aligned(&PATTERNS.attackers), aligned(&PATTERNS.knights));
-        let attackers = _mm512_and_si512(kinds.0, places);
-        let of = |kind: u8| _mm512_test_epi8_mask(attackers, _mm512_set1_epi8(kind.cast_signed()));
-        let mut in_memory = MaybeUninit::<[u8; 64]>::uninit();
-        _mm512_storeu_si512(in_memory.as_mut_ptr().cast(), codes.0);
-        Slots {
-            occupied: _mm512_test_epi8_mask(kinds.0, kinds.0),
-            attackers: [
-                of(kind::WHITE_PAWN | kind::BLACK_PAWN),
-                of(kind::KNIGHT),
-                of(kind::BISHOP),
-                of(kind::ROOK),
-                of(kind::QUEEN),
-                of(kind::KING),
-            ],
-            white: _mm512_movepi8_mask(codes.look_up(&rules.whites).0),
-            codes: in_memory,
+/// The view of an exchange.
+#[derive(Clone, Copy)]
+struct Exchanged {
+    kinds: Whole,
+    /// The kinds of the pieces that attack.
+    attackers: __m512i,
+    codes: Whole,
+}
+
+impl Exchange for Exchanged {
+    #[inline(always)]
+    unsafe fn new(board: *const [u8; 64], square: u8, gone: [u8; 2], rules: &Rules) -> Self {
+        // SAFETY: the contract of `Exchange`.
+        unsafe {
+            let View { squares, codes, kinds } = Whole::view(board, square, rules);
+            let kinds = kinds.put(squares, gone[0], 0).put(squares, gone[1], 0);
+            let places = _mm512_or_si512(aligned(&PATTERNS.attackers), aligned(&PATTERNS.knights));
+            Exchanged { kinds, attackers: _mm512_and_si512(kinds.0, places), codes }
         }
+    }
+
+    #[inline(always)]
+    unsafe fn occupied(self) -> u64 {
+        // SAFETY: the contract of `Exchange`.
+        unsafe { _mm512_test_epi8_mask(self.kinds.0, self.kinds.0) }
+    }
+
+    #[inline(always)]
+    unsafe fn attackers(self) -> u64 {
+        // SAFETY: the contract of `Exchange`.
+        unsafe { _mm512_test_epi8_mask(self.attackers, self.attackers) }
+    }
+
+    #[inline(always)]
+    unsafe fn of<const KIND: usize>(self) -> u64 {
+        const KINDS: [u8; 5] = [
+            kind::WHITE_PAWN | kind::BLACK_PAWN,
+            kind::KNIGHT,
+            kind::BISHOP,
+            kind::ROOK,
+            kind::QUEEN,
+        ];
+        // SAFETY: the contract of `Exchange`.
+        unsafe {
+            let kinds = _mm512_set1_epi8(KINDS[KIND].cast_signed());
+            _mm512_test_epi8_mask(self.attackers, kinds)
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn white(self, rules: &Rules) -> u64 {
+        // SAFETY: the contract of `Exchange`.
+        unsafe { _mm512_movepi8_mask(self.codes.look_up(&rules.whites).0) }
+    }
+
+    #[inline(always)]
+    unsafe fn store_codes(self, to: *mut [u8; 64]) {
+        // SAFETY: the contract of `Exchange`.
+        unsafe { _mm512_storeu_si512(to.cast(), self.codes.0) }
     }
 }
 

@@ -8,13 +8,20 @@ use crate::kernels::geometry::threats::kind;
 
 /// The view of the square of an exchange, one bit for each byte. The lanes are in the order of the
 /// rays, and neither the mover nor what it takes is in the view.
-pub(crate) struct Slots {
+///
+/// The unsafe methods need the kernel's CPU features.
+pub(crate) trait Exchange: Copy {
+    /// The view of a square without the pieces on two squares.
+    unsafe fn new(board: *const [u8; 64], square: u8, gone: [u8; 2], rules: &Rules) -> Self;
     /// The pieces.
-    pub(crate) occupied: u64,
-    /// From pawn to king: the pieces that attack the square if nothing is in between.
-    pub(crate) attackers: [u64; 6],
-    pub(crate) white: u64,
-    pub(crate) codes: MaybeUninit<[u8; 64]>,
+    unsafe fn occupied(self) -> u64;
+    /// The pieces that attack the square if nothing is in between.
+    unsafe fn attackers(self) -> u64;
+    /// Those of one kind: pawns (0) to queens (4).
+    unsafe fn of<const KIND: usize>(self) -> u64;
+    unsafe fn white(self, rules: &Rules) -> u64;
+    /// Stores the codes of all bytes.
+    unsafe fn store_codes(self, to: *mut [u8; 64]);
 }
 
 /// Byte 0 of each lane, which is a knight's jump.
@@ -27,19 +34,17 @@ pub(crate) const fn taken_by(mover: u8, from: u8, to: u8, occupied: bool) -> u8 
     if pawn && (from ^ to) & 7 != 0 && !occupied { from & 0x38 | to & 7 } else { to }
 }
 
-/// See [`Kernel::exchange_wins`](crate::Kernel::exchange_wins). `slots` computes the view of `to`
-/// without the pieces on two squares.
+/// See [`Kernel::exchange_wins`](crate::Kernel::exchange_wins).
 ///
 /// # Safety
-/// The table's contract. The view's codes at attackers are initialised and below 16.
+/// The table's contract, and that of `Exchange`.
 #[inline(always)]
-pub(crate) unsafe fn exchange(
+pub(crate) unsafe fn exchange<E: Exchange>(
     board: *const [u8; 64],
     (from, to): (u8, u8),
     values: *const [i32; 16],
     threshold: i32,
     rules: &Rules,
-    slots: impl FnOnce(u8, [u8; 2]) -> Slots,
 ) -> bool {
     // SAFETY: the caller's contract: squares are below 64 and codes below 16.
     let (code, value) = unsafe {
@@ -66,43 +71,57 @@ pub(crate) unsafe fn exchange(
     if on_square - needed < 0 {
         return true;
     }
-    let slots = slots(to, [from, taken]);
-    let [_, knights, ..] = slots.attackers;
-    let attackers = slots.attackers.iter().fold(0, |all, some| all | some);
-    let (mut rays, mut jumps) = (slots.occupied & !JUMPS, knights & JUMPS);
-    let mut side = if rules.white >> mover & 1 == 1 { !slots.white } else { slots.white };
-    let mut result = false;
-    loop {
-        // The lowest bit of each byte. Bit 7 stops the borrow.
-        let shifted = rays >> 1;
-        let nearest = (shifted & !((shifted | JUMPS << 7) - JUMPS)) << 1;
-        let attacking = (nearest | jumps) & attackers;
-        let own = attacking & side;
-        let mut least = 0;
-        for kind in 0..6 {
-            least = own & slots.attackers[kind];
-            if least != 0 {
-                if kind == 5 && attacking & !side != 0 {
-                    least = 0;
-                }
-                break;
+    // SAFETY: the caller's contract. The codes are below 16.
+    unsafe {
+        let view = E::new(board, to, [from, taken], rules);
+        let mut attackers = view.attackers();
+        if attackers == 0 {
+            return true;
+        }
+        let white = view.white(rules);
+        let mut codes = MaybeUninit::<[u8; 64]>::uninit();
+        view.store_codes(codes.as_mut_ptr());
+        let mut rays = view.occupied() & !JUMPS;
+        let mut side = if rules.white >> mover & 1 == 1 { !white } else { white };
+        let mut result = false;
+        loop {
+            // The lowest bit of each byte. Bit 7 stops the borrow.
+            let shifted = rays >> 1;
+            let nearest = (shifted & !((shifted | JUMPS << 7) - JUMPS)) << 1;
+            let attacking = (nearest | JUMPS) & attackers;
+            let own = attacking & side;
+            if own == 0 {
+                return !result;
             }
+            // Unrolled by hand, so that each kind is a constant.
+            let mut least = own & view.of::<0>();
+            if least == 0 {
+                least = own & view.of::<1>();
+            }
+            if least == 0 {
+                least = own & view.of::<2>();
+            }
+            if least == 0 {
+                least = own & view.of::<3>();
+            }
+            if least == 0 {
+                least = own & view.of::<4>();
+            }
+            if least == 0 {
+                if attacking & !side != 0 {
+                    return !result;
+                }
+                least = own;
+            }
+            let bit = least & least.wrapping_neg();
+            (rays, attackers) = (rays & !bit, attackers & !bit);
+            needed = on_square - needed + 1;
+            result = !result;
+            if needed <= 0 {
+                return result;
+            }
+            side = !side;
+            on_square = value(*codes.as_ptr().cast::<u8>().add(bit.trailing_zeros() as usize));
         }
-        if least == 0 {
-            return !result;
-        }
-        let bit = least & least.wrapping_neg();
-        (rays, jumps) = (rays & !bit, jumps & !bit);
-        needed = on_square - needed + 1;
-        result = !result;
-        if needed <= 0 {
-            return result;
-        }
-        side = !side;
-        // SAFETY: the view has the codes of its pieces.
-        on_square = unsafe {
-            let codes = slots.codes.as_ptr().cast::<u8>();
-            value(codes.add(bit.trailing_zeros() as usize).read())
-        };
     }
 }

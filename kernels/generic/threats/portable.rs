@@ -1,5 +1,9 @@
 //! Threats without intrinsics: rays as bitboards, `const`. The kernels without an implementation of
 //! their own use these functions, and all kernels use them for changes that no chess move makes.
+#![allow(
+    clippy::needless_bitwise_bool,
+    reason = "branch-free: what stands where is unpredictable (0.7x the time)"
+)]
 
 use super::exchange::taken_by;
 use super::{Entries, JUMPS, OFF, RAYS, Threats, step};
@@ -62,6 +66,16 @@ const fn nearest(ray: usize, square: u8, occupied: u64) -> u8 {
     }
 }
 
+/// The nearest occupied square of each ray, or [`NONE`].
+const fn seen(square: u8, occupied: u64) -> [u8; 8] {
+    let (mut seen, mut ray) = ([NONE; 8], 0);
+    while ray < 8 {
+        seen[ray] = nearest(ray, square, occupied);
+        ray += 1;
+    }
+    seen
+}
+
 /// Whether two squares of a ray are neighbours.
 const fn adjacent(ray: usize, a: u8, b: u8) -> bool {
     a.abs_diff(b) == [8, 9, 1, 7][ray % 4]
@@ -70,7 +84,9 @@ const fn adjacent(ray: usize, a: u8, b: u8) -> bool {
 /// Whether a piece on `from` that `kind` describes attacks `to`, the nearest occupied square on
 /// that ray.
 const fn reaches(kind: u8, ray: usize, from: u8, to: u8) -> bool {
-    kind & sliders(ray) != 0 || adjacent(ray, from, to) && kind & steppers(ray) != 0
+    let far = kind & sliders(ray);
+    let near = if adjacent(ray, from, to) { kind & steppers(ray) } else { 0 };
+    far | near != 0
 }
 
 /// A board and what its codes mean.
@@ -105,50 +121,51 @@ impl<'a> Mailbox<'a> {
 
     /// Adds the threats of a piece on `square`, then the threats on it by ray, then those by
     /// knights. A piece on `hidden` blocks, but its threats are not added.
-    const fn direct(self, code: u8, square: u8, occupied: u64, hidden: u8, list: &mut List) {
+    const fn direct(
+        self,
+        (code, square): (u8, u8),
+        occupied: u64,
+        seen: [u8; 8],
+        hidden: u8,
+        list: &mut List,
+    ) {
         let rules = self.rules;
         let (own, jumps) = (rules.kind(code), &JUMP_SQUARES[square as usize]);
+        let visible = if hidden == NONE { occupied } else { occupied & !(1 << hidden) };
         let mut i = 0;
         while i < 8 {
-            let to = if own == kind::KNIGHT { jumps[i] } else { nearest(i, square, occupied) };
-            if to < NONE && occupied >> to & 1 == 1 && to != hidden {
-                let victim = self.code(to);
-                let counts = own == kind::KNIGHT || reaches(own, i, square, to);
-                let threat = Threat { attacker: code, from: square, victim, to };
-                list.push(threat, counts && rules.counts(code, victim));
-            }
+            let to = if own == kind::KNIGHT { jumps[i] } else { seen[i] };
+            let victim = self.code(to);
+            let attacks = (own == kind::KNIGHT) | reaches(own, i, square, to);
+            let counts = (to < NONE) & (visible >> (to & 63) & 1 == 1) & attacks;
+            let threat = Threat { attacker: code, from: square, victim, to };
+            list.push(threat, counts & rules.counts(code, victim));
             i += 1;
         }
         i = 0;
         while i < 16 {
-            let from = if i < 8 { nearest(i, square, occupied) } else { jumps[i - 8] };
-            if from < NONE && from != hidden {
-                let (attacker, other) = (self.code(from), self.kind(from));
-                let counts = if i < 8 {
-                    reaches(other, i ^ 4, from, square)
-                } else {
-                    other == kind::KNIGHT && occupied >> from & 1 == 1
-                };
-                let threat = Threat { attacker, from, victim: code, to: square };
-                list.push(threat, counts && rules.counts(attacker, code));
-            }
+            let from = if i < 8 { seen[i] } else { jumps[i - 8] };
+            let (attacker, other) = (self.code(from), self.kind(from));
+            let attacks =
+                if i < 8 { reaches(other, i ^ 4, from, square) } else { other == kind::KNIGHT };
+            let counts = (from < NONE) & (visible >> (from & 63) & 1 == 1) & attacks;
+            let threat = Threat { attacker, from, victim: code, to: square };
+            list.push(threat, counts & rules.counts(attacker, code));
             i += 1;
         }
     }
 
-    /// Adds the threats of sliders through `square`, by the ray on which the slider is. A piece on
-    /// `hidden` blocks, but its threats are not added.
-    const fn through(self, square: u8, occupied: u64, hidden: u8, list: &mut List) {
+    /// Adds the threats of sliders through the square that sees these, by the ray on which the
+    /// slider is. A piece on `hidden` blocks, but its threats are not added.
+    const fn through(self, seen: [u8; 8], hidden: u8, list: &mut List) {
         let mut ray = 0;
         while ray < 8 {
-            let from = nearest(ray, square, occupied);
-            let to = nearest(ray ^ 4, square, occupied);
-            if from < NONE && to < NONE && from != hidden && to != hidden {
-                let (attacker, victim) = (self.code(from), self.code(to));
-                let counts = self.rules.kind(attacker) & sliders(ray) != 0
-                    && self.rules.counts(attacker, victim);
-                list.push(Threat { attacker, from, victim, to }, counts);
-            }
+            let (from, to) = (seen[ray], seen[ray ^ 4]);
+            let (attacker, victim) = (self.code(from), self.code(to));
+            let exist = (from < NONE) & (to < NONE) & (from != hidden) & (to != hidden);
+            let slides = self.rules.kind(attacker) & sliders(ray) != 0;
+            let counts = exist & slides & self.rules.counts(attacker, victim);
+            list.push(Threat { attacker, from, victim, to }, counts);
             ray += 1;
         }
     }
@@ -229,15 +246,19 @@ pub(crate) const fn moved(
     changes.clear();
     let occupied = board.occupied();
     let without = occupied & !(1 << from);
-    board.direct(mover, from, occupied, NONE, &mut changes.removed);
-    if rules.is_piece(captured) {
+    let seen_from = seen(from, occupied);
+    board.direct((mover, from), occupied, seen_from, NONE, &mut changes.removed);
+    let seen_to = seen(to, occupied);
+    let captures = rules.is_piece(captured);
+    if captures {
         // The threats between the captured piece and the mover are those of the mover.
-        board.direct(captured, to, occupied, from, &mut changes.removed);
+        board.direct((captured, to), occupied, seen_to, from, &mut changes.removed);
     } else {
-        board.through(to, occupied, from, &mut changes.removed);
+        board.through(seen_to, from, &mut changes.removed);
     }
-    board.direct(placed, to, without, NONE, &mut changes.added);
-    board.through(from, occupied | 1 << to, to, &mut changes.added);
+    board.direct((placed, to), without, seen(to, without), NONE, &mut changes.added);
+    let seen_from = if captures { seen_from } else { seen(from, occupied | 1 << to) };
+    board.through(seen_from, to, &mut changes.added);
 }
 
 /// Whether a change is not a move of a piece to another square, or leaves the same piece on `to`.
@@ -287,8 +308,9 @@ pub(crate) const fn changed(
     };
     let board = Mailbox::new(board, rules);
     let occupied = board.occupied() & !(1 << square);
-    board.direct(code, square, occupied, NONE, with);
-    board.through(square, occupied, NONE, without);
+    let seen = seen(square, occupied);
+    board.direct((code, square), occupied, seen, NONE, with);
+    board.through(seen, NONE, without);
 }
 
 /// See [`Kernel::threats_between`](crate::Kernel::threats_between).

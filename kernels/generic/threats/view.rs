@@ -392,8 +392,8 @@ pub(crate) unsafe fn between<B: Boards>(
 }
 
 /// Defines `ENTRIES`, the table's entries, from an implementation of [`Bytes`] and one of
-/// [`Boards`]. The module also has `attackers_to`, and `slots`, which computes the view of an
-/// exchange.
+/// [`Boards`]. The module also has `attackers_to`, and `Exchanged`, an
+/// [`Exchange`](super::exchange::Exchange).
 macro_rules! view_entries {
     // Only the changes of one move; all else is portable.
     ($Bytes:ident, $features:literal) => {
@@ -476,10 +476,7 @@ macro_rules! view_entries {
             ) -> bool {
                 // SAFETY: the table's contract; this function enables the CPU features.
                 unsafe {
-                    let rules = &*rules;
-                    exchange(board, (from, to), values, threshold, rules, |to, gone| {
-                        super::slots(board, to, gone, rules)
-                    })
+                    exchange::<super::Exchanged>(board, (from, to), values, threshold, &*rules)
                 }
             }
         }

@@ -136,8 +136,13 @@ impl<'a> Choice<'a> {
         }))
     }
 
-    /// Calls `then` with the values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE`.
+    /// Calls `then` with the values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE`. An empty value
+    /// counts as unset.
     fn with_environment<T>(self, then: impl FnOnce(Self, Option<&[u8]>, Option<&[u8]>) -> T) -> T {
+        let then = |force: Option<&[u8]>, disable: Option<&[u8]>| {
+            let set = |value: &&[u8]| !value.is_empty();
+            then(self, force.filter(set), disable.filter(set))
+        };
         match self.environment {
             #[cfg(feature = "std")]
             Environment::Process => {
@@ -145,9 +150,9 @@ impl<'a> Choice<'a> {
                 let [force, disable] = values
                     .each_ref()
                     .map(|value| value.as_ref().map(|value| value.as_encoded_bytes()));
-                then(self, force, disable)
+                then(force, disable)
             }
-            Environment::Given { force, disable } => then(self, force, disable),
+            Environment::Given { force, disable } => then(force, disable),
         }
     }
 

@@ -2,37 +2,106 @@
 # Builds the C library and installs it in the same layout as cargo-c: headers, static and dynamic
 # library, files for pkg-config and CMake.
 #
-#   tools/capi-install.sh PREFIX
+#   tools/capi-install.sh PREFIX [TARGET]
+#
+# TARGET is a Rust target, by default the machine's own. LD, OBJCOPY, AR and CC name the binutils
+# and the C compiler for it.
+#
+# cargo's static library defines hundreds of symbols of Rust's core library, among them the panic
+# handler, which clash with those of another Rust library in the same program. The installed one is
+# a single object in which only the functions of setwise.h are global. They are hidden, so a shared
+# library that contains them does not export them.
 set -euo pipefail
-[ $# = 1 ] || { echo "usage: tools/capi-install.sh PREFIX" >&2; exit 2; }
+[ $# = 1 ] || [ $# = 2 ] || { echo "usage: tools/capi-install.sh PREFIX [TARGET]" >&2; exit 2; }
 mkdir -p "$1"
 prefix=$(cd "$1" && pwd)
 . "$(dirname "$0")/common.sh"
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 compatible=${version%.*} # Versions 0.x.y are compatible with the same 0.x.
+platform=${2:-$(rustc -vV | sed -n 's/^host: //p')}
+options=(--quiet --release -p setwise-capi ${2:+--target "$2"})
+built=$target/${2:+$2/}release
+case ${2:-} in
+  *-windows-gnu) tools=${2%%-*}-w64-mingw32- ;;
+  aarch64-unknown-linux-gnu) tools=aarch64-linux-gnu- ;;
+  *) tools= ;;
+esac
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 
-cargo build --quiet --release -p setwise-capi
+# Writes $prefix/lib/libsetwise.a.
+archive() {
+  local ld=${LD:-${tools}ld} objcopy=${OBJCOPY:-${tools}objcopy} name
+  local cc=${CC:-${tools:+${tools}gcc}}
+  local -a functions roots=() drop=(--gc-sections)
+  functions=($(grep -o 'setwise_[a-z_]*(' crates/capi/include/setwise.h | tr -d '(' | sort -u))
+  case $platform in
+    *-apple-*) # Not tried. The functions are exported from a dylib that contains them.
+      printf '_%s\n' "${functions[@]}" > "$scratch/exported"
+      for name in "${functions[@]}"; do roots+=("-Wl,-u,_$name"); done
+      "${cc:-cc}" -r -nostdlib "${roots[@]}" -Wl,-exported_symbols_list,"$scratch/exported" \
+        -o "$scratch/setwise.o" "$built/libsetwise.a"
+      ;;
+    *)
+      for name in "${functions[@]}"; do roots+=(-u "$name"); done
+      # An object that hides the functions: the linker merges the visibilities.
+      case $platform in
+        *-windows-*)
+          # The linker cannot drop sections from a relocatable object without losing symbols.
+          drop=()
+          echo '.section .drectve, "yn"'
+          printf '.ascii " -exclude-symbols:%s"\n' "${functions[@]}"
+          ;;
+        *)
+          echo '.section .note.GNU-stack, "", %progbits'
+          echo '.section .unused, "a", %progbits'
+          printf '.hidden %s\n' "${functions[@]}"
+          printf '.dc.a %s\n' "${functions[@]}"
+          ;;
+      esac > "$scratch/hide.s"
+      "${cc:-cc}" -c -o "$scratch/hide.o" "$scratch/hide.s"
+      "$ld" -r "${drop[@]}" "${roots[@]}" -o "$scratch/setwise.o" "$scratch/hide.o" \
+        "$built/libsetwise.a"
+      # Rust's core library contains LLVM bitcode. With -flto, a linker with an older LLVM rejects
+      # it.
+      "$objcopy" --remove-section=.llvmbc --remove-section=.llvmcmd --wildcard \
+        --keep-global-symbol='setwise_*' "$scratch/setwise.o"
+      ;;
+  esac
+  rm -f "$prefix/lib/libsetwise.a"
+  "${AR:-${tools}ar}" rcs "$prefix/lib/libsetwise.a" "$scratch/setwise.o"
+}
+
+cargo build "${options[@]}"
 mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/share/cmake/setwise"
 cp crates/capi/include/*.h crates/capi/include/*.hpp "$prefix/include/"
 cp crates/capi/cmake/*.cmake "$prefix/share/cmake/setwise/"
-cp "$target/release/libsetwise.a" "$prefix/lib/"
-# Rust's core library contains LLVM bitcode. With -flto, a linker with an older LLVM rejects it.
-objcopy=$(command -v objcopy || command -v llvm-objcopy || true)
-if [ "$(uname)" = Linux ] && [ -z "$objcopy" ]; then
-  echo "capi-install.sh: no objcopy here: the static library keeps LLVM bitcode" >&2
-elif [ "$(uname)" = Linux ]; then
-  "$objcopy" --remove-section=.llvmbc --remove-section=.llvmcmd "$prefix/lib/libsetwise.a"
-fi
-if [ "$(uname)" = Darwin ]; then
-  cp "$target/release/libsetwise.dylib" "$prefix/lib/"
-else
-  cargo rustc --quiet --release -p setwise-capi --crate-type cdylib -- \
-    -Clink-arg="-Wl,-soname,libsetwise.so.$compatible"
-  rm -f "$prefix"/lib/libsetwise.so*
-  cp "$target/release/libsetwise.so" "$prefix/lib/libsetwise.so.$version"
-  ln -s "libsetwise.so.$version" "$prefix/lib/libsetwise.so.$compatible"
-  ln -s "libsetwise.so.$compatible" "$prefix/lib/libsetwise.so"
-fi
+case $platform in
+  *-msvc) # Not tried. Microsoft's linker cannot localise symbols.
+    mkdir -p "$prefix/bin"
+    cp "$built"/setwise.{lib,dll.lib} "$prefix/lib/"
+    cp "$built/setwise.dll" "$prefix/bin/"
+    ;;
+  *-windows-*)
+    archive
+    mkdir -p "$prefix/bin"
+    cp "$built/libsetwise.dll.a" "$prefix/lib/"
+    cp "$built/setwise.dll" "$prefix/bin/"
+    ;;
+  *-apple-*)
+    archive
+    cp "$built/libsetwise.dylib" "$prefix/lib/"
+    ;;
+  *)
+    archive
+    cargo rustc "${options[@]}" --crate-type cdylib -- \
+      -Clink-arg="-Wl,-soname,libsetwise.so.$compatible"
+    rm -f "$prefix"/lib/libsetwise.so*
+    cp "$built/libsetwise.so" "$prefix/lib/libsetwise.so.$version"
+    ln -s "libsetwise.so.$version" "$prefix/lib/libsetwise.so.$compatible"
+    ln -s "libsetwise.so.$compatible" "$prefix/lib/libsetwise.so"
+    ;;
+esac
 # The paths in setwise.pc are relative to the file, so the installed tree can be moved. `Libs` names
 # the static library, because with -lsetwise the linker would prefer the dynamic one.
 cat > "$prefix/lib/pkgconfig/setwise.pc" <<PC

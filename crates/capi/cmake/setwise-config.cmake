@@ -7,7 +7,7 @@ set(_setwise_folders "${_setwise_prefix}/lib" "${_setwise_prefix}/lib64"
   "${_setwise_prefix}/lib/${CMAKE_LIBRARY_ARCHITECTURE}")
 find_library(setwise_STATIC_LIBRARY NAMES libsetwise.a setwise.lib
   PATHS ${_setwise_folders} NO_DEFAULT_PATH)
-find_library(setwise_SHARED_LIBRARY NAMES libsetwise.so libsetwise.dylib setwise.dll.lib
+find_library(setwise_SHARED_LIBRARY NAMES libsetwise.so libsetwise.dylib libsetwise.dll.a setwise.dll.lib
   PATHS ${_setwise_folders} NO_DEFAULT_PATH)
 
 include(FindPackageHandleStandardArgs)

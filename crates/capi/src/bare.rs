@@ -2,6 +2,9 @@
 
 use core::panic::PanicInfo;
 
+// Names the C library, so that the dynamic library lists it among the libraries that it needs.
+#[cfg_attr(target_vendor = "apple", link(name = "System"))]
+#[cfg_attr(all(unix, not(target_vendor = "apple")), link(name = "c"))]
 unsafe extern "C" {
     safe fn abort() -> !;
 }
@@ -11,8 +14,10 @@ fn panic(_: &PanicInfo<'_>) -> ! {
     abort()
 }
 
-// `core`'s unwinding tables refer to this symbol, but nothing here reads these tables. The symbol
-// is weak, so it does not clash with the real one in another Rust library of the same program.
+// `core`'s unwinding tables refer to `rust_eh_personality`, but nothing here reads these tables. It
+// is written in assembly, so that no dynamic library exports it.
+
+// Weak, so it does not clash with the real one in another Rust library of the same program.
 #[cfg(all(
     target_os = "linux",
     any(target_arch = "x86_64", target_arch = "aarch64")
@@ -25,8 +30,12 @@ core::arch::global_asm!(
     "ret",
 );
 
+#[cfg(all(windows, target_env = "gnu", target_arch = "x86_64"))]
+core::arch::global_asm!(".globl rust_eh_personality", "rust_eh_personality:", "ret");
+
 #[cfg(not(any(
     target_env = "msvc",
+    all(windows, target_env = "gnu", target_arch = "x86_64"),
     all(
         target_os = "linux",
         any(target_arch = "x86_64", target_arch = "aarch64")

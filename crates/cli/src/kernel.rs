@@ -28,7 +28,8 @@ impl<'a> Choice<'a> {
         Ok(Choice {
             asked,
             kernels: asked.find().map_err(refusal)?,
-            forced: option.is_some() || env::var_os("SETWISE_FORCE_KERNEL").is_some(),
+            forced: option.is_some()
+                || env::var_os("SETWISE_FORCE_KERNEL").is_some_and(|name| !name.is_empty()),
         })
     }
 

@@ -312,7 +312,7 @@ pub(crate) trait Boards {
 /// See [`Kernel::threats`](crate::Kernel::threats).
 ///
 /// The squares of a board are stored before those of the board before it are loaded. Otherwise the
-/// loads, which cross the stores, would wait: 0.87x the time with AVX-512 (Zen 4).
+/// loads, which cross the stores, would wait: 0.92x the time with AVX2 (Zen 3).
 ///
 /// # Safety
 /// The table's contract, and that of `Boards`.

@@ -12,7 +12,7 @@
 ///     technique: "...",               a one-line description
 ///     on: target_arch = "x86_64",     targets for which the kernel is compiled
 ///     features: ["avx2"],             enabled in the entry points and required at run time
-///     detected: ["xop"],              required at run time only, for inline assembly
+///     detected: ["xop"],              required at run time only, for inline assembly or threats
 ///     slow_on: "slow-pext",           CPUs on which the kernel is ranked last
 ///     imports: { generic::..., },     what the next two lines name, from `crate::kernels`
 ///     threats: AVX2_THREATS,          a `Threats`; without this line, `PORTABLE`

@@ -80,8 +80,8 @@ impl Kernel {
     ///
     /// `before` is the board before the move. Call this **before** you write the board. It saves a
     /// copy, and a vector load that follows single-byte stores to the same bytes may have to wait
-    /// for them. (`cargo bench -p setwise-measure --bench threats` times both orders. With `avx2` on
-    /// Zen 3 they take the same time.)
+    /// for them. (`cargo bench -p setwise-measure --bench threats` times both orders. `avx2` on Zen
+    /// 3 takes the same time.)
     ///
     /// For castling and en passant use [`threats_between`](Kernel::threats_between). If `from`
     /// holds no piece or is `to`, if `placed` is no piece, or if the captured piece has the code

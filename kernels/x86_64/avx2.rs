@@ -6,7 +6,8 @@ kernel! {
     name: "avx2",
     technique: "rank slices of 32 boards in YMM registers: borrow eastward (vpsubb, vpandn), Kogge-Stone westward",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
-    features: ["avx2", "popcnt"],
+    features: ["avx2"],
+    detected: ["popcnt"],
     imports: {
         generic::rank_slices::RankSlices,
         x86_64::{threats_avx2::AVX2_THREATS, shifts::WordShifts, variable_shifts::FourRays, ymm::Ymm},

@@ -9,7 +9,8 @@ kernel! {
     name: "avx2-gfni",
     technique: "rank slices of 32 boards in YMM registers: borrow both ways, westward in ranks reversed with gf2p8affineqb; rooks on whole boards, flipped with it",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
-    features: ["avx2", "gfni", "popcnt"],
+    features: ["avx2", "gfni"],
+    detected: ["popcnt"],
     imports: {
         generic::{rank_slices::{RankSlices, SliceAllButRooks}, technique::FlippedBorrow},
         x86_64::{threats_avx2::AVX2_THREATS, gfni::Gfni, variable_shifts::FourRaysAndFlips, ymm::Ymm},

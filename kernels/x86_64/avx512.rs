@@ -14,7 +14,8 @@ kernel! {
     name: "avx512",
     technique: "rank slices of 64 boards in ZMM registers: borrow eastward, Kogge-Stone westward, masked remainders",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
-    features: ["avx512f", "avx512bw", "avx512vl", "popcnt"],
+    features: ["avx512f", "avx512bw", "avx512vl"],
+    detected: ["popcnt"],
     imports: {
         generic::rank_slices::RankSlices,
         x86_64::{threats_avx2::AVX2_THREATS, shifts::WordShifts, variable_shifts::FourRotatedRays, zmm::Zmm},

@@ -11,7 +11,8 @@ kernel! {
     name: "avx512-gfni",
     technique: "rank slices of 64 boards in ZMM registers: borrow both ways, westward in ranks reversed with gf2p8affineqb, masked remainders; rooks on whole boards, flipped with it",
     on: all(target_arch = "x86_64", target_feature = "sse2"),
-    features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512vbmi2", "gfni", "popcnt"],
+    features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
+    detected: ["avx512vbmi2", "popcnt"],
     imports: {
         generic::{rank_slices::{RankSlices, SliceAllButRooks}, technique::FlippedBorrow},
         x86_64::{threats_avx512::AVX512_THREATS, gfni::Gfni, variable_shifts::FourRotatedRays, zmm::Zmm},

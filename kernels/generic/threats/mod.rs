@@ -57,7 +57,8 @@ pub(crate) const JUMPS: [(i8, i8); 8] =
 #[repr(C, align(64))]
 pub(crate) struct Aligned<T>(pub(crate) T);
 
-/// By mask: the indices of its bits, ascending. A shuffle by them moves these elements to the front.
+/// By mask: the indices of its bits, ascending. A shuffle by them moves these elements to the
+/// front.
 pub(crate) static PACK: Aligned<[[u8; 8]; 256]> = Aligned({
     let mut table = [[0; 8]; 256];
     let mut mask = 0;

@@ -11,6 +11,8 @@ use crate::kernels::generic::threats::view::view_entries;
 struct Xmm(__m128i);
 
 impl Sixteen for Xmm {
+    const ALWAYS_FILTER: bool = true;
+
     #[inline(always)]
     unsafe fn load(bytes: *const u8) -> Self {
         // SAFETY: the contract of `Sixteen`, as in all methods.

@@ -31,6 +31,9 @@ static PACK_FOUR: Aligned<[[u8; 16]; 16]> = Aligned({
 
 /// Sixteen bytes. All methods need the kernel's CPU features.
 pub(crate) trait Sixteen: Copy {
+    /// See [`Bytes::ALWAYS_FILTER`].
+    const ALWAYS_FILTER: bool = false;
+
     unsafe fn load(bytes: *const u8) -> Self;
     unsafe fn store(self, bytes: *mut u8);
     unsafe fn splat(byte: u8) -> Self;
@@ -98,6 +101,7 @@ unsafe fn store_eight<R: Sixteen>([first, second]: [R; 2], mask: u32, list: *mut
 }
 
 impl<R: Sixteen> Bytes for Quad<R> {
+    const ALWAYS_FILTER: bool = R::ALWAYS_FILTER;
     const TEST_JUMPS: bool = false;
     const PATTERNS: &'static Patterns = &PATTERNS;
 

@@ -12,7 +12,7 @@ use core::mem::MaybeUninit;
 use core::slice;
 
 use super::portable::{degenerate, keep_absent, sliders, steppers};
-use super::{JUMPS, OFF, RAYS, step};
+use super::{Entries, JUMPS, OFF, RAYS, step};
 use crate::kernels::geometry::threats::{List, kind};
 use crate::kernels::geometry::{Changes, Rules, Threat};
 
@@ -100,6 +100,8 @@ pub(crate) struct View<B> {
 /// The unsafe methods share this contract: the CPU has the kernel's features, pointers to lists are
 /// valid for the vectors that are stored, `square` is below 64.
 pub(crate) trait Bytes: Copy {
+    /// Whether the code for some pairs also serves every pair, which halves the size.
+    const ALWAYS_FILTER: bool = false;
     /// Whether [`test_jumps`](Bytes::test_jumps) is faster than a branch on whether the piece is a
     /// knight.
     const TEST_JUMPS: bool;
@@ -328,46 +330,45 @@ pub(crate) unsafe fn all<B: Boards>(
     // SAFETY: the caller's contract. A board has at most 420 threats.
     unsafe {
         offsets.write(0);
-        if count == 0 {
-            return 0;
-        }
         // The offsets have 32 bits.
         let capacity = capacity.min(u32::MAX as usize);
         let mut squares = [Squares::uninit(); 2];
-        let mut found = B::squares(boards, rules, &raw mut squares[0]);
-        let mut end = 0;
-        for i in 0..count {
-            let board = boards.add(i);
+        let mut scratch = Scratch::uninit();
+        let scratch = scratch.as_mut_ptr().cast::<u32>();
+        let (mut found, mut end) = (0, 0);
+        // In step `i`, the squares of board `i` and the threats of the board before it.
+        for i in 0..=count {
             let mut next = 0;
-            if i + 1 < count {
-                next = B::squares(board.add(1), rules, &raw mut squares[(i + 1) % 2]);
+            if i < count {
+                next = B::squares(boards.add(i), rules, &raw mut squares[i % 2]);
             }
-            let squares = &raw const squares[i % 2];
-            if capacity - end >= 435 {
-                end += B::threats(board, rules, squares, found, threats.add(end));
-            } else {
-                let mut scratch = Scratch::uninit();
-                let list = scratch.as_mut_ptr().cast::<u32>();
-                let kept = B::threats(board, rules, squares, found, list);
-                if kept > capacity - end {
-                    return i;
+            if i > 0 {
+                let fits = capacity - end >= 435;
+                let list = if fits { threats.add(end) } else { scratch };
+                let squares = &raw const squares[(i + 1) % 2];
+                let kept = B::threats(boards.add(i - 1), rules, squares, found, list);
+                if !fits {
+                    if kept > capacity - end {
+                        return i - 1;
+                    }
+                    list.copy_to(threats.add(end), kept);
                 }
-                list.copy_to(threats.add(end), kept);
                 end += kept;
+                offsets.add(i).write(end as u32);
             }
-            offsets.add(i + 1).write(end as u32);
             found = next;
         }
         count
     }
 }
 
-/// See [`Kernel::threats_between`](crate::Kernel::threats_between).
+/// See [`Kernel::threats_between`](crate::Kernel::threats_between). `entries` are the kernel's.
 ///
 /// # Safety
 /// The table's contract, and that of `Boards`.
 #[inline(always)]
 pub(crate) unsafe fn between<B: Boards>(
+    entries: &Entries,
     before: *const [u8; 64],
     after: *const [u8; 64],
     rules: &Rules,
@@ -380,12 +381,11 @@ pub(crate) unsafe fn between<B: Boards>(
         for (board, other, list) in
             [(before, after, &mut changes.removed), (after, before, &mut changes.added)]
         {
-            let mut squares = Squares::uninit();
-            let count = B::squares(board, rules, &raw mut squares);
             let mut threats = Scratch::uninit();
-            let threats = threats.as_mut_ptr().cast();
-            let count = B::threats(board, rules, &raw const squares, count, threats);
-            let threats = slice::from_raw_parts(threats.cast_const().cast::<Threat>(), count);
+            let threats = threats.as_mut_ptr().cast::<Threat>();
+            let mut offsets = [0; 2];
+            (entries.all)(board, 1, rules, offsets.as_mut_ptr(), threats, size_of::<Scratch>() / 4);
+            let threats = slice::from_raw_parts(threats.cast_const(), offsets[1] as usize);
             keep_absent(threats, &*other, B::occupied(other, rules), rules, list);
         }
     }
@@ -437,7 +437,7 @@ macro_rules! view_entries {
                 changes: *mut Changes,
             ) {
                 // SAFETY: the table's contract; this function enables the CPU features.
-                unsafe { view::between::<$Boards>(before, after, &*rules, changes) }
+                unsafe { view::between::<$Boards>(&super::ENTRIES, before, after, &*rules, changes) }
             }
 
             #[target_feature(enable = $features)]
@@ -494,7 +494,7 @@ macro_rules! view_entries {
             // SAFETY: the table's contract; this function enables the CPU features.
             unsafe {
                 let rules = &*rules;
-                if rules.every != 0 {
+                if rules.every != 0 && !<$Bytes as view::Bytes>::ALWAYS_FILTER {
                     view::moved::<$Bytes, false>(before, from, to, placed, rules, changes);
                 } else {
                     view::moved::<$Bytes, true>(before, from, to, placed, rules, changes);
@@ -514,7 +514,7 @@ macro_rules! view_entries {
             // SAFETY: the table's contract; this function enables the CPU features.
             unsafe {
                 let rules = &*rules;
-                if rules.every != 0 {
+                if rules.every != 0 && !<$Bytes as view::Bytes>::ALWAYS_FILTER {
                     view::changed::<$Bytes, false>(board, square, code, put, rules, changes);
                 } else {
                     view::changed::<$Bytes, true>(board, square, code, put, rules, changes);

@@ -3,8 +3,8 @@
 
 Installs the library with tools/capi-install.sh. Builds and runs the programs of crates/capi/tests
 and examples/ with every compiler found here, linked statically and dynamically, with warnings as
-errors and with sanitizers. Also checks the library's symbols, the size of a linked program, plug-ins,
-programs with another Rust library, and the installed files.
+errors and with sanitizers. Also checks the library's symbols, the size of a linked program,
+plug-ins, programs with another Rust library, and the installed files.
 
 Prints "skipped: ..." for each part that it leaves out. Exit code: 0 all tests passed, 1 a test
 failed, 3 there is no C compiler, or this is not Linux."""
@@ -23,8 +23,9 @@ MAX_BYTES = 700_000
 WARNINGS = '-Wall -Wextra -Wpedantic -Werror'.split()
 SANITIZERS = '-fsanitize=address,undefined -fno-sanitize-recover=all -g -O1'.split()
 EXPORTED = ['setwise_active', 'setwise_attack_maps_in_columns', 'setwise_available',
-            'setwise_by_name', 'setwise_gains_one_board', 'setwise_init', 'setwise_stream_above',
-            'setwise_status', 'setwise_version']
+            'setwise_by_name', 'setwise_gains_one_board', 'setwise_gains_threats', 'setwise_init',
+            'setwise_status', 'setwise_stream_above', 'setwise_threat_rules_init',
+            'setwise_version']
 # Drops unused sections.
 TRIM = ['-Wl,--gc-sections']
 
@@ -75,6 +76,31 @@ def matrix(compiler, source, to):
             kind = 'dynamic' if shared else 'static'
             trial(f'{source.name}, {compiler}, {kind}, {" ".join(options)}',
                   lambda: run(compile(compiler, source, to, *options, shared=shared)) and None)
+
+
+# Targets for setwise_inline.h: compiler options, what the CPU needs, and Bochs' model with it.
+INLINED = [
+    (['-mavx2'], {'avx2'}, 'corei7_haswell_4770', ['inline', 'threats']),
+    (['-mavx512f', '-mavx512vl'], {'avx512f', 'avx512vl'}, 'corei7_skylake_x', ['inline']),
+    (['-march=icelake-client'], {'avx512_vbmi2', 'gfni'}, 'corei7_icelake_u', ['threats']),
+]
+
+
+def inlined(compiler, options, needed, model, tests, folder):
+    """Runs the tests of setwise_inline.h for a target: on this CPU, in Bochs, or not at all."""
+    emulators = Path(os.environ.get('SETWISE_EMULATE') or Path.home() / '.cache/setwise-emulate')
+    here = needed <= set(Path('/proc/cpuinfo').read_text().split())
+    for name in tests:
+        source = ROOT / f'crates/capi/tests/c/{name}.c'
+        program = compile(compiler, source, folder / 'inlined', '-O2', '-static', *options)
+        if here:
+            run(program, 1000)
+        elif (emulators / 'done/bochs').exists():
+            run(ROOT / 'tools/emulate/bochs.sh', '--timeout', 600, model, program, 30)
+        else:
+            print(f'skipped: {name}.c for {" ".join(options)} was built, but not run: this CPU '
+                  'lacks the instructions, and tools/emulate has not installed Bochs')
+    return 'on this CPU' if here else 'in Bochs' if (emulators / 'done/bochs').exists() else 'built'
 
 
 def first_calls(compiler, to):
@@ -188,14 +214,16 @@ def plugin(compiler, folder):
     the panics of a Rust library that is loaded later alone."""
     grown = set()
     other = other_rust_library('std', folder)
-    (folder / 'later.c').write_text('int other(int);int later(int n);int later(int n){return other(n);}')
+    (folder / 'later.c').write_text('int other(int); int later(int n) { return other(n); }')
     for linker, _ in linkers(compiler):
         for trim in [], TRIM:
-            shared = [compiler, '-shared', '-fPIC', '-O2', '-s', linker, *trim, f'-I{PREFIX}/include']
+            shared = [compiler, '-shared', '-fPIC', '-O2', '-s', linker, *trim,
+                      f'-I{PREFIX}/include']
             run(*shared, '-DPLUGIN', BESIDE / 'main.c', LIBRARY / 'libsetwise.a', '-o',
                 folder / 'libplugin.so')
-            names = [words[-1] for words in symbols(folder / 'libplugin.so', '-D', '--defined-only')]
-            names = {name for name in names if not re.fullmatch('_init|_fini|_end|_edata|__bss_start', name)}
+            listed = symbols(folder / 'libplugin.so', '-D', '--defined-only')
+            names = {words[-1] for words in listed}
+            names -= {'_init', '_fini', '_end', '_edata', '__bss_start'}
             expect(names == {'plugin'}, f'with {linker}, the plug-in exports {names}')
             run(*shared, folder / 'later.c', '-o', folder / 'empty.so')
             sizes = [(folder / name).stat().st_size for name in ('libplugin.so', 'empty.so')]
@@ -274,18 +302,21 @@ def for_windows(folder):
     gcc = 'x86_64-w64-mingw32-gcc'
     prefix = folder / 'windows'
     run(ROOT / 'tools/capi-install.sh', prefix, 'x86_64-pc-windows-gnu')
-    symbols = run('x86_64-w64-mingw32-nm', '-g', '--defined-only', prefix / 'lib/libsetwise.a').stdout
-    defined = sorted(line.split()[-1] for line in symbols.splitlines() if ' ' in line)
+    listed = run('x86_64-w64-mingw32-nm', '-g', '--defined-only', prefix / 'lib/libsetwise.a')
+    defined = sorted(line.split()[-1] for line in listed.stdout.splitlines() if ' ' in line)
     expect(defined == sorted(EXPORTED), f'the global symbols are {defined}')
     run(gcc, '-shared', '-DPLUGIN', f'-I{prefix}/include', BESIDE / 'main.c',
         prefix / 'lib/libsetwise.a', '-o', folder / 'plugin.dll')
-    for path, names in [(prefix / 'bin/setwise.dll', EXPORTED), (folder / 'plugin.dll', ['plugin'])]:
-        table = run('x86_64-w64-mingw32-objdump', '-p', path).stdout.split('[Ordinal/Name Pointer]')[1]
+    for path, names in [(prefix / 'bin/setwise.dll', EXPORTED),
+                        (folder / 'plugin.dll', ['plugin'])]:
+        table = run('x86_64-w64-mingw32-objdump', '-p', path).stdout
+        table = table.split('[Ordinal/Name Pointer]')[1]
         exported = re.findall(r'^\s+\[ *\d+\].* (\S+)$', table, re.M)
         expect(sorted(exported) == sorted(names), f'{path.name} exports {exported}')
     wine = shutil.which('wine64') or shutil.which('wine64', path='/usr/lib/wine')
     tests = 'crates/capi/tests/c'
-    for source in f'{tests}/check.c', f'{tests}/inline.c', 'examples/c/attacks.c':
+    for source in [f'{tests}/check.c', f'{tests}/inline.c', f'{tests}/threats.c',
+                   'examples/c/attacks.c', 'examples/c/threats.c']:
         program = folder / (Path(source).stem + '.exe')
         run(gcc, '-std=c11', '-O2', *WARNINGS, f'-I{PREFIX}/include', ROOT / source,
             prefix / 'lib/libsetwise.a', *TRIM, '-o', program)
@@ -306,7 +337,8 @@ def by_cargo_c(compiler, folder):
 
 def check_installed(compiler, folder, prefix):
     libraries = prefix / 'lib'
-    for name in ['include/setwise.h', 'include/setwise_inline.h', 'include/setwise.hpp', 'lib/libsetwise.a',
+    for name in ['include/setwise.h', 'include/setwise_inline.h',
+                 'include/setwise_inline_threats.h', 'include/setwise.hpp', 'lib/libsetwise.a',
                  'lib/libsetwise.so', 'lib/pkgconfig/setwise.pc',
                  'share/cmake/setwise/setwise-config.cmake',
                  'share/cmake/setwise/setwise-config-version.cmake']:
@@ -349,24 +381,21 @@ def main():
         to = folder / 'program'
         for compiler in present:
             tests = sorted((ROOT / 'crates/capi/tests/c').glob('*.c'))
-            for source in [*tests, ROOT / 'examples/c/attacks.c']:
+            for source in [*tests, *sorted((ROOT / 'examples/c').glob('*.c'))]:
                 matrix(compiler, source, to)
-        features = set(Path('/proc/cpuinfo').read_text().split())
-        inline = ROOT / 'crates/capi/tests/c/inline.c'
-        for needed in ['avx2'], ['avx512f', 'avx512vl']:
-            if features.issuperset(needed):
-                for compiler in present:
-                    trial(f'inline.c for {" and ".join(needed)} with {compiler}', lambda: run(
-                        compile(compiler, inline, to, '-O2', *[f'-m{name}' for name in needed])) and None)
-            else:
-                print(f'skipped: inline.c for {" and ".join(needed)}, which this CPU lacks')
+        for compiler in present:
+            for options, needed, model, tests in INLINED:
+                trial(f'inlined for {" ".join(options)}, {compiler}', inlined, compiler, options,
+                      needed, model, tests, folder)
         for compiler in 'g++', 'clang++':
             if shutil.which(compiler):
-                matrix(compiler, ROOT / 'examples/cpp/attacks.cpp', to)
-                matrix(compiler, ROOT / 'crates/capi/tests/cpp/check.cpp', to)
-                source = folder / 'inline.cpp'
-                source.write_text(f'#include "{ROOT}/crates/capi/tests/c/inline.c"\n')
-                matrix(compiler, source, to)
+                for source in [*sorted((ROOT / 'examples/cpp').glob('*.cpp')),
+                               ROOT / 'crates/capi/tests/cpp/check.cpp']:
+                    matrix(compiler, source, to)
+                for name in 'inline', 'threats':
+                    source = folder / f'{name}.cpp'
+                    source.write_text(f'#include "{ROOT}/crates/capi/tests/c/{name}.c"\n')
+                    matrix(compiler, source, to)
         compiler = present[0]
         trial('the first call', first_calls, compiler, to)
         trial('exported symbols', exports)

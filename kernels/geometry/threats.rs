@@ -230,8 +230,12 @@ impl List {
     /// does not count.
     #[inline(always)]
     pub(crate) const fn push(&mut self, threat: Threat, counts: bool) {
-        self.threats[self.count as usize] = MaybeUninit::new(threat);
-        self.count += counts as u32;
+        let next = self.count as usize;
+        // Always true, as no board fills a list, but the compiler does not know.
+        if next < List::ROOM {
+            self.threats[next] = MaybeUninit::new(threat);
+            self.count += counts as u32;
+        }
     }
 
     /// The first entry, and the number of entries, for kernels.

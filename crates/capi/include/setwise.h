@@ -8,9 +8,10 @@
  * Boards. A board is a uint64_t: a1 is bit 0, h1 bit 7, a8 bit 56, h8 bit 63. The sliders of a call
  * also block, whether or not they are in `occupied`. All kernels agree bit for bit on every input.
  *
- * Arguments. Every pointer points to `boards` elements and needs no alignment. The exception is
- * `pieces` of one side, which points to six sets and is aligned as uint64_t. An output may be the
- * same array as one input of the same type, but must not overlap any other array. With 0 boards,
+ * Arguments. Every pointer points to `boards` elements and needs no alignment. The exceptions are
+ * `pieces` of one side, which points to six sets, and the arguments of the functions for threats.
+ * Sets of one side, rules, changes, values and offsets are aligned as their types. An output may be
+ * the same array as one input of the same type, but must not overlap any other array. With 0 boards,
  * nothing is read or written, and pointers may be NULL. Otherwise NULL is undefined behaviour. Only
  * the low bits of a number are used: six of a square, three of a direction, two of a line, one of a
  * side.
@@ -26,7 +27,7 @@
  *
  * Environment. SETWISE_FORCE_KERNEL=name forces a kernel; SETWISE_DISABLE=name,name excludes the
  * listed kernels. If the request is impossible, the library uses the best kernel for the CPU, and
- * setwise_status() returns the reason.
+ * setwise_status() returns the reason. An empty variable counts as unset.
  *
  * MIT OR Apache-2.0. */
 #ifndef SETWISE_H
@@ -34,6 +35,9 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#ifndef __cplusplus
+#include <stdbool.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,8 +47,8 @@ extern "C" {
 #define SETWISE_ABI_VERSION 1
 
 /* Whether a table is large enough to contain a field that this header declares. */
-#define SETWISE_HAS(kernels, field) \
-  ((kernels)->size >= offsetof(setwise_kernel, field) + sizeof((kernels)->field))
+#define SETWISE_HAS(kernel, field) \
+  ((kernel)->size >= offsetof(setwise_kernel, field) + sizeof((kernel)->field))
 
 typedef enum setwise_direction {
   SETWISE_NORTH = 0,
@@ -68,6 +72,15 @@ typedef enum setwise_side {
   SETWISE_WHITE = 0,
   SETWISE_BLACK = 1
 } setwise_side;
+
+typedef enum setwise_kind {
+  SETWISE_PAWN = 0,
+  SETWISE_KNIGHT = 1,
+  SETWISE_BISHOP = 2,
+  SETWISE_ROOK = 3,
+  SETWISE_QUEEN = 4,
+  SETWISE_KING = 5
+} setwise_kind;
 
 /* The pieces of a position, by side (White, Black) and kind (pawns, knights, bishops, rooks,
  * queens, kings). */
@@ -114,6 +127,55 @@ typedef struct setwise_columns {
   uint64_t *all[2];
   uint64_t *by_lesser[2];
 } setwise_columns;
+
+/* Threats.
+ *
+ * A piece threatens the pieces that it attacks or defends, of either side. Engines feed threats to
+ * their networks and update them at every move. The board is the engine's own mailbox: 64 bytes, a
+ * code per square (a1 = 0). Only the low four bits of a code count, and setwise_threat_rules give
+ * the sixteen codes their meaning. Every input is defined: a board need not be a chess position.
+ * The documentation of setwise::threats in Rust has the exact rules and orders. */
+
+/* A threat. The codes are the low four bits of those on the board. */
+typedef struct setwise_threat {
+  uint8_t attacker, from, victim, to;
+} setwise_threat;
+
+/* What setwise_threat_rules and setwise_threat_changes are aligned to. The compiler aligns variables
+ * and members; memory from malloc is not aligned enough. */
+#if defined(__cplusplus)
+#define SETWISE_CACHE_LINE alignas(64)
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#define SETWISE_CACHE_LINE _Alignas(64)
+#else
+#define SETWISE_CACHE_LINE __attribute__((aligned(64)))
+#endif
+
+/* The code of a piece for setwise_threat_rules_init. 0 is an empty square. */
+#define SETWISE_PIECE(side, kind) ((uint8_t)(1 + 6 * (side) + (kind)))
+
+/* What the sixteen codes of a board mean, and which pairs of pieces count. setwise_threat_rules_init
+ * fills it. The members are only for setwise_inline.h. */
+typedef struct setwise_threat_rules {
+  SETWISE_CACHE_LINE uint8_t kinds[16];
+  uint16_t pairs[16];
+  uint8_t pair_bytes[2][16], victims[16][16], attackers[16][16], whites[16];
+  uint16_t white, pieces;
+  uint8_t every;
+} setwise_threat_rules;
+
+/* A list of threats: the first `count` of `threats`. The others are unspecified. No call fills the
+ * list: a board has at most 420 threats. */
+typedef struct setwise_threat_list {
+  SETWISE_CACHE_LINE uint32_t count;
+  setwise_threat threats[431];
+} setwise_threat_list;
+
+/* The threats that a change of the board adds and removes. No threat is in both lists. One move adds
+ * at most 32 and removes at most 48. Keep it for many calls: each call empties the lists first. */
+typedef struct setwise_threat_changes {
+  setwise_threat_list added, removed;
+} setwise_threat_changes;
 
 /* A kernel: every operation, implemented with one technique or instruction set. */
 typedef struct setwise_kernel {
@@ -302,6 +364,38 @@ typedef struct setwise_kernel {
    * and pawns, and jumps of knights. So a rook and a queen on one square attack the squares of
    * their file once, and a king and a queen attack their neighbours twice. */
   uint64_t (*doubly_attacked_one)(uint8_t side, const uint64_t pieces[6], uint64_t occupied);
+
+  /* The threats that a move, capture or promotion changes: the piece on `from` goes to `to`, where
+   * it becomes `placed`. Whatever was on `to` vanishes. `board` is the board before the move.
+   *
+   * Call this before you write the board: a vector load that follows single-byte stores to the same
+   * bytes must wait for them. For castling and en passant use threats_between. */
+  void (*threats_moved)(const uint8_t board[64], uint8_t from, uint8_t to, uint8_t placed, const setwise_threat_rules *rules, setwise_threat_changes *changes);
+
+  /* The threats that change when a piece is put on a square (`put`) or taken from it. What stands on
+   * that square of `board` does not matter. */
+  void (*threats_changed)(const uint8_t board[64], uint8_t square, uint8_t code, bool put, const setwise_threat_rules *rules, setwise_threat_changes *changes);
+
+  /* The threats that differ between any two boards. */
+  void (*threats_between)(const uint8_t before[64], const uint8_t after[64], const setwise_threat_rules *rules, setwise_threat_changes *changes);
+
+  /* All threats of many boards. Those of board i are threats[offsets[i]] up to, but not including,
+   * threats[offsets[i + 1]]. `boards` has 64 bytes per board, `offsets` one element more than
+   * there are boards.
+   *
+   * Returns the number of boards done. It is less than `count` if the threats of the next board do
+   * not fit into what is left of the `capacity` threats. Then call again with the other boards: room
+   * for 420 threats is enough for any board. Entries after the last one may be overwritten. */
+  size_t (*threats)(const uint8_t *boards, size_t count, const setwise_threat_rules *rules, uint32_t *offsets, setwise_threat *threats, size_t capacity);
+
+  /* The squares of the pieces of both sides that attack a square. What stands on the square does not
+   * matter, and neither do the pairs of `rules`. */
+  uint64_t (*attackers_to)(const uint8_t board[64], uint8_t square, const setwise_threat_rules *rules);
+
+  /* Static exchange evaluation: whether the exchange on `to` that starts with this move gains at
+   * least `threshold`. `values` are by code. Pins are ignored, and a pawn on the last rank stays a
+   * pawn; Kernel::exchange_wins in Rust has all rules. */
+  bool (*exchange_wins)(const uint8_t board[64], uint8_t from, uint8_t to, const int32_t values[16], int32_t threshold, const setwise_threat_rules *rules);
 } setwise_kernel;
 
 /* The active kernel, never NULL. The first call chooses the kernel that the environment requests,
@@ -335,13 +429,23 @@ size_t setwise_available(const setwise_kernel **list, size_t capacity);
 /* The operation attack_maps for positions in columns, with results in columns. Computes only the
  * results whose columns are not NULL. Every column has `positions` sets and needs no alignment. The
  * pieces must not be NULL, unless `positions` is 0. No result may overlap another column. */
-void setwise_attack_maps_in_columns(const setwise_kernel *kernels, const setwise_columns *columns,
+void setwise_attack_maps_in_columns(const setwise_kernel *kernel, const setwise_columns *columns,
                                     size_t positions);
 
 /* 1 if side_attacks_one and sliders_by_kind_one of this kernel make a search faster than magic
- * look-ups for each slider do. 0 if they do not, or if this was not measured. `kernels` must not be
+ * look-ups for each slider do. 0 if they do not, or if this was not measured. `kernel` must not be
  * NULL. */
-int setwise_gains_one_board(const setwise_kernel *kernels);
+int setwise_gains_one_board(const setwise_kernel *kernel);
+
+/* Fills the rules. `codes` has the meaning of each code: SETWISE_PIECE(side, kind), or 0 for an empty
+ * square. Bit `victim` of pairs[attacker] is 1 if this pair of codes counts; if `pairs` is NULL, all
+ * pairs count. */
+void setwise_threat_rules_init(setwise_threat_rules *rules, const uint8_t codes[16],
+                               const uint16_t pairs[16]);
+
+/* 1 if this kernel computes threats faster than magic look-ups for each slider do. 0 if it does not,
+ * or if this was not measured. `kernel` must not be NULL. */
+int setwise_gains_threats(const setwise_kernel *kernel);
 
 /* Makes calls with more than `bytes` of results (8 per board and output) write them with
  * non-temporal stores, past the caches. Applies to all threads. SIZE_MAX, the initial setting,

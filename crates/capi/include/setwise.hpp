@@ -3,7 +3,7 @@
 // Generated from the library's list of operations; do not edit.
 //
 //   std::vector<std::uint64_t> queens = ..., occupied = ..., attacks(queens.size());
-//   bool done = setwise::kernels::active().queen_attacks(queens, occupied, attacks);
+//   bool done = setwise::kernel::active().queen_attacks(queens, occupied, attacks);
 //
 // setwise.h documents each method's result and rules. A method returns true if its spans have equal
 // lengths; otherwise it writes nothing and returns false.
@@ -42,18 +42,42 @@ class span {
 
   [[nodiscard]] constexpr T *data() const noexcept { return data_; }
   [[nodiscard]] constexpr std::size_t size() const noexcept { return size_; }
+  [[nodiscard]] constexpr T *begin() const noexcept { return data_; }
+  [[nodiscard]] constexpr T *end() const noexcept { return data_ + size_; }
 
  private:
   T *data_ = nullptr;
   std::size_t size_ = 0;
 };
 
-// Six sets, one for each kind of piece. An array or a std::array converts to this type.
-struct side_sets {
-  constexpr side_sets(const std::uint64_t (&sets)[6]) noexcept : data(sets) {}
-  constexpr side_sets(const std::array<std::uint64_t, 6> &sets) noexcept : data(sets.data()) {}
-  const std::uint64_t *data;
+// A pointer to an array of N elements. An array or a std::array converts to this type.
+template <class T, std::size_t N>
+struct array_pointer {
+  constexpr array_pointer(const T (&array)[N]) noexcept : data(array) {}
+  constexpr array_pointer(const std::array<T, N> &array) noexcept : data(array.data()) {}
+  explicit constexpr array_pointer(const T *first) noexcept : data(first) {}
+  const T *data;
 };
+
+// Six sets, one for each kind of piece.
+using side_sets = array_pointer<std::uint64_t, 6>;
+// A board of codes, one per square.
+using mailbox = array_pointer<std::uint8_t, 64>;
+// A value for each of the 16 codes.
+using piece_values = array_pointer<std::int32_t, 16>;
+
+// The rules of setwise_threat_rules_init.
+[[nodiscard]] inline setwise_threat_rules threat_rules(
+    array_pointer<std::uint8_t, 16> codes, const std::uint16_t *pairs = nullptr) noexcept {
+  setwise_threat_rules rules;
+  setwise_threat_rules_init(&rules, codes.data, pairs);
+  return rules;
+}
+
+// The threats of a list.
+[[nodiscard]] inline span<const setwise_threat> threats_of(const setwise_threat_list &list) noexcept {
+  return {list.threats, list.count};
+}
 
 // Makes a position from one set for each kind of piece, which holds the pieces of both sides, and
 // one set for each side.
@@ -64,31 +88,31 @@ struct side_sets {
 }
 
 // A kernel: a pointer to its table.
-class kernels {
+class kernel {
  public:
   // `table` must not be NULL.
-  explicit constexpr kernels(const setwise_kernel *table) noexcept : table_(table) {}
+  explicit constexpr kernel(const setwise_kernel *table) noexcept : table_(table) {}
 
   // The active kernel.
-  [[nodiscard]] static kernels active() noexcept { return kernels(setwise_active()); }
+  [[nodiscard]] static kernel active() noexcept { return kernel(setwise_active()); }
 
   // Chooses a kernel and makes it active, as setwise_init does. Returns nothing if the choice is
   // impossible. In that case setwise_status() returns the reason.
-  [[nodiscard]] static std::optional<kernels> init(unsigned flags, const char *force = nullptr,
+  [[nodiscard]] static std::optional<kernel> init(unsigned flags, const char *force = nullptr,
                                                    const char *exclude = nullptr) noexcept {
     return found(setwise_init(flags, force, exclude));
   }
 
   // The kernel with this name, if this CPU can run it.
-  [[nodiscard]] static std::optional<kernels> by_name(const char *name) noexcept {
+  [[nodiscard]] static std::optional<kernel> by_name(const char *name) noexcept {
     return found(setwise_by_name(name));
   }
 
   // All kernels that this CPU can run, best first.
-  [[nodiscard]] static std::vector<kernels> available() {
+  [[nodiscard]] static std::vector<kernel> available() {
     std::vector<const setwise_kernel *> tables(setwise_available(nullptr, 0));
     setwise_available(tables.data(), tables.size());
-    return std::vector<kernels>(tables.begin(), tables.end());
+    return std::vector<kernel>(tables.begin(), tables.end());
   }
 
   // Selects non-temporal stores for long batches: see setwise_stream_above.
@@ -304,6 +328,47 @@ class kernels {
     return checks;
   }
 
+  // Call the following functions for threats before you write the board: see setwise.h.
+  void threats_moved(mailbox board, std::uint8_t from, std::uint8_t to, std::uint8_t placed,
+                     const setwise_threat_rules &rules, setwise_threat_changes &changes) const noexcept {
+    table_->threats_moved(board.data, from, to, placed, &rules, &changes);
+  }
+  void threats_changed(mailbox board, std::uint8_t square, std::uint8_t code, bool put,
+                       const setwise_threat_rules &rules, setwise_threat_changes &changes) const noexcept {
+    table_->threats_changed(board.data, square, code, put, &rules, &changes);
+  }
+  void threats_between(mailbox before, mailbox after, const setwise_threat_rules &rules,
+                       setwise_threat_changes &changes) const noexcept {
+    table_->threats_between(before.data, after.data, &rules, &changes);
+  }
+
+  // All threats of many boards. Returns the number of boards done, or nothing if there is not one
+  // offset more than boards.
+  [[nodiscard]] std::optional<std::size_t> threats(span<const std::array<std::uint8_t, 64>> boards,
+                                                   const setwise_threat_rules &rules,
+                                                   span<std::uint32_t> offsets,
+                                                   span<setwise_threat> threats) const noexcept {
+    static_assert(sizeof(std::array<std::uint8_t, 64>) == 64);
+    if (offsets.size() == 0 || offsets.size() - 1 != boards.size()) return std::nullopt;
+    const auto *first = reinterpret_cast<const std::uint8_t *>(boards.data());
+    return table_->threats(first, boards.size(), &rules, offsets.data(), threats.data(), threats.size());
+  }
+
+  // The squares of the pieces of both sides that attack a square.
+  [[nodiscard]] std::uint64_t attackers_to(mailbox board, std::uint8_t square,
+                                           const setwise_threat_rules &rules) const noexcept {
+    return table_->attackers_to(board.data, square, &rules);
+  }
+
+  // Whether an exchange gains at least `threshold`.
+  [[nodiscard]] bool exchange_wins(mailbox board, std::uint8_t from, std::uint8_t to, piece_values values,
+                                   std::int32_t threshold, const setwise_threat_rules &rules) const noexcept {
+    return table_->exchange_wins(board.data, from, to, values.data, threshold, &rules);
+  }
+
+  // Whether this kernel computes threats faster than look-ups: see setwise_gains_threats.
+  [[nodiscard]] bool gains_threats() const noexcept { return setwise_gains_threats(table_) != 0; }
+
   // Calls setwise_attack_maps_in_columns. Each column has `positions` sets.
   void attack_maps_in_columns(const setwise_columns &columns, std::size_t positions) const noexcept {
     setwise_attack_maps_in_columns(table_, &columns, positions);
@@ -350,8 +415,8 @@ class kernels {
     return true;
   }
 
-  static std::optional<kernels> found(const setwise_kernel *table) noexcept {
-    return table ? std::optional<kernels>(kernels(table)) : std::nullopt;
+  static std::optional<kernel> found(const setwise_kernel *table) noexcept {
+    return table ? std::optional<kernel>(kernel(table)) : std::nullopt;
   }
 
   const setwise_kernel *table_;

@@ -325,4 +325,6 @@ static inline setwise_position setwise_inline_position_from_sets(const uint64_t 
 }
 #endif
 
+#include "setwise_inline_threats.h"
+
 #endif

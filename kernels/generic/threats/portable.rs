@@ -56,7 +56,7 @@ pub(crate) const fn steppers(ray: usize) -> u8 {
 
 /// The nearest occupied square of a ray, or [`NONE`].
 const fn nearest(ray: usize, square: u8, occupied: u64) -> u8 {
-    let met = RAY_SETS[ray][square as usize] & occupied;
+    let met = RAY_SETS[ray][square as usize & 63] & occupied;
     if met == 0 {
         NONE
     } else if matches!(ray, 0..3 | 7) {
@@ -130,7 +130,7 @@ impl<'a> Mailbox<'a> {
         list: &mut List,
     ) {
         let rules = self.rules;
-        let (own, jumps) = (rules.kind(code), &JUMP_SQUARES[square as usize]);
+        let (own, jumps) = (rules.kind(code), &JUMP_SQUARES[square as usize & 63]);
         let visible = if hidden == NONE { occupied } else { occupied & !(1 << hidden) };
         let mut i = 0;
         while i < 8 {
@@ -183,7 +183,7 @@ impl<'a> Mailbox<'a> {
     /// Adds those of the first `count` threats to `list` that this board does not have.
     const fn keep_absent(self, occupied: u64, threats: &[Threat], count: usize, list: &mut List) {
         let mut i = 0;
-        while i < count {
+        while i < count && i < threats.len() {
             list.push(threats[i], !self.has(occupied, threats[i]));
             i += 1;
         }
@@ -204,7 +204,7 @@ impl<'a> Mailbox<'a> {
                     let to = nearest(ray, from, occupied);
                     if to < NONE && reaches(own, ray, from, to) {
                         let victim = self.code(to);
-                        threats[count] = Threat { attacker, from, victim, to };
+                        put(threats, count, Threat { attacker, from, victim, to });
                         count += self.rules.counts(attacker, victim) as usize;
                     }
                 }
@@ -216,10 +216,10 @@ impl<'a> Mailbox<'a> {
             knights &= knights - 1;
             let (attacker, mut jump) = (self.code(from), 0);
             while jump < 8 {
-                let to = JUMP_SQUARES[from as usize][jump];
+                let to = JUMP_SQUARES[from as usize & 63][jump];
                 if to < NONE && occupied >> to & 1 == 1 {
                     let victim = self.code(to);
-                    threats[count] = Threat { attacker, from, victim, to };
+                    put(threats, count, Threat { attacker, from, victim, to });
                     count += self.rules.counts(attacker, victim) as usize;
                 }
                 jump += 1;
@@ -280,7 +280,7 @@ pub(crate) const fn degenerate(
     changes: &mut Changes,
 ) {
     let mut after = *before;
-    after[to as usize] = placed;
+    after[to as usize & 63] = placed;
     let before = Mailbox::new(before, rules);
     let after = Mailbox::new(&after, rules);
     let leaves = if from == to { 0 } else { 1 << from };
@@ -324,6 +324,14 @@ pub(crate) const fn between_boards(
     compare([before, after], [before.occupied(), after.occupied()], changes);
 }
 
+/// Writes the threat with this number. No board has more than [`MOST`]: this condition only tells the
+/// compiler that nothing can panic.
+const fn put(threats: &mut [Threat; MOST + 1], number: usize, threat: Threat) {
+    if number <= MOST {
+        threats[number] = threat;
+    }
+}
+
 const NO_THREAT: Threat = Threat { attacker: 0, from: 0, victim: 0, to: 0 };
 
 /// The changes between two boards, of which only the squares in `occupied` hold pieces.
@@ -360,15 +368,18 @@ pub(crate) const fn all(
     let room = if threats.len() < u32::MAX as usize { threats.len() } else { u32::MAX as usize };
     let mut of_one = [NO_THREAT; MOST + 1];
     let (mut done, mut count) = (0, 0);
-    offsets[0] = 0;
-    while done < boards.len() {
+    if let Some(first) = offsets.first_mut() {
+        *first = 0;
+    }
+    // The conditions that always hold tell the compiler that nothing can panic.
+    while done < boards.len() && done + 1 < offsets.len() {
         let board = Mailbox::new(&boards[done], rules);
         let found = board.threats(board.occupied(), &mut of_one);
         if found > room - count {
             break;
         }
         let mut i = 0;
-        while i < found {
+        while i < found && i < of_one.len() && count + i < threats.len() {
             threats[count + i] = of_one[i];
             i += 1;
         }
@@ -393,7 +404,7 @@ const fn attackers(board: Mailbox<'_>, square: u8, occupied: u64) -> u64 {
         if from < NONE && reaches(board.kind(from), i ^ 4, from, square) {
             attackers |= 1 << from;
         }
-        let from = JUMP_SQUARES[square as usize][i];
+        let from = JUMP_SQUARES[square as usize & 63][i];
         if from < NONE && board.kind(from) == kind::KNIGHT {
             attackers |= (1 << from) & occupied;
         }
@@ -438,7 +449,7 @@ pub(crate) const fn exchange_wins(
         if square == NONE {
             return !first;
         }
-        needed -= values[on_square as usize] as i64;
+        needed -= values[on_square as usize & 15] as i64;
         occupied &= !(1 << square);
         on_square = next;
     }
@@ -449,7 +460,8 @@ const fn least_attacker(board: Mailbox<'_>, to: u8, occupied: u64, white: bool) 
     let attackers = attackers(board, to, occupied);
     let (mut best, mut best_kind, mut others, mut i) = (NONE, 0, false, 0);
     while i < 16 {
-        let from = if i < 8 { nearest(i, to, occupied) } else { JUMP_SQUARES[to as usize][i - 8] };
+        let from =
+            if i < 8 { nearest(i, to, occupied) } else { JUMP_SQUARES[to as usize & 63][i - 8] };
         if from < NONE && attackers >> from & 1 == 1 {
             if (board.rules.white >> board.code(from) & 1 == 1) != white {
                 others = true;

@@ -10,7 +10,8 @@ use core::ptr::{from_ref, null, null_mut};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
 use kernels::error::ChoiceError;
-use kernels::{Choice, Kernel};
+use kernels::threats::Rules;
+use kernels::{Choice, Kernel, Piece, Side};
 
 mod status;
 
@@ -37,14 +38,14 @@ pub extern "C" fn setwise_active() -> *const Kernel {
 fn first_use() -> *const Kernel {
     // SAFETY: null is allowed.
     let chosen = unsafe { choose(0, null(), null()) };
-    let kernels = match &chosen {
-        Ok(kernels) => Some(*kernels),
+    let kernel = match &chosen {
+        Ok(kernel) => Some(*kernel),
         Err(_) => Choice::by_cpu().find().ok(),
     };
-    let kernels = or_null(kernels).cast_mut();
+    let kernel = or_null(kernel).cast_mut();
     status::set(chosen.as_ref().err());
-    match ACTIVE.compare_exchange(null_mut(), kernels, Ordering::AcqRel, Ordering::Acquire) {
-        Ok(_) => kernels,
+    match ACTIVE.compare_exchange(null_mut(), kernel, Ordering::AcqRel, Ordering::Acquire) {
+        Ok(_) => kernel,
         Err(active) => active,
     }
 }
@@ -63,11 +64,11 @@ pub unsafe extern "C" fn setwise_init(
     // SAFETY: the caller's contract.
     let chosen = unsafe { choose(flags, force, exclude) };
     status::set(chosen.as_ref().err());
-    let Ok(kernels) = chosen else {
+    let Ok(kernel) = chosen else {
         return null();
     };
-    ACTIVE.store(from_ref(kernels).cast_mut(), Ordering::Release);
-    kernels
+    ACTIVE.store(from_ref(kernel).cast_mut(), Ordering::Release);
+    kernel
 }
 
 /// See the header.
@@ -95,10 +96,10 @@ pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernel {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_available(list: *mut *const Kernel, capacity: usize) -> usize {
     let mut count = 0;
-    for kernels in Kernel::available() {
+    for kernel in Kernel::available() {
         if count < capacity && !list.is_null() {
             // SAFETY: the caller's contract.
-            unsafe { list.add(count).write(kernels) };
+            unsafe { list.add(count).write(kernel) };
         }
         count += 1;
     }
@@ -117,11 +118,11 @@ pub struct Columns {
 /// See the header.
 ///
 /// # Safety
-/// `kernels` is a kernel that this library returned. Every column is valid for `positions`
+/// `kernel` is a kernel that this library returned. Every column is valid for `positions`
 /// sets; a column of results may also be null. No result overlaps another column.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_attack_maps_in_columns(
-    kernels: *const Kernel,
+    kernel: *const Kernel,
     columns: *const Columns,
     positions: usize,
 ) {
@@ -139,18 +140,54 @@ pub unsafe extern "C" fn setwise_attack_maps_in_columns(
             12 | 13 => all[i - 12],
             _ => by_lesser[i - 14],
         });
-        (*kernels).attack_maps_in_raw_columns(pieces, maps, positions);
+        (*kernel).attack_maps_in_raw_columns(pieces, maps, positions);
     }
 }
 
 /// See the header.
 ///
 /// # Safety
-/// `kernels` is a kernel that this library returned.
+/// `kernel` is a kernel that this library returned.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn setwise_gains_one_board(kernels: *const Kernel) -> c_int {
+pub unsafe extern "C" fn setwise_gains_one_board(kernel: *const Kernel) -> c_int {
     // SAFETY: the caller's contract.
-    unsafe { (*kernels).gains_one_board() }.into()
+    unsafe { (*kernel).gains_one_board() }.into()
+}
+
+/// See the header.
+///
+/// # Safety
+/// `kernel` is a kernel that this library returned.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn setwise_gains_threats(kernel: *const Kernel) -> c_int {
+    // SAFETY: the caller's contract.
+    unsafe { (*kernel).gains_threats() }.into()
+}
+
+/// See the header.
+///
+/// # Safety
+/// `rules` is aligned and valid for writes. `codes` points to 16 codes. `pairs` is null or points to
+/// 16 sets of codes and is aligned.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn setwise_threat_rules_init(
+    rules: *mut Rules,
+    codes: *const [u8; 16],
+    pairs: *const [u16; 16],
+) {
+    const KINDS: [Piece; 6] =
+        [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
+    // `SETWISE_PIECE` in the header.
+    let meaning = |code: u8| match code {
+        1..7 => Some((Side::White, KINDS[usize::from(code - 1)])),
+        7..13 => Some((Side::Black, KINDS[usize::from(code - 7)])),
+        _ => None,
+    };
+    // SAFETY: the caller's contract.
+    unsafe {
+        let pairs = if pairs.is_null() { [!0; 16] } else { pairs.read() };
+        rules.write(Rules::new(codes.read().map(meaning), pairs));
+    }
 }
 
 /// See the header.
@@ -166,8 +203,8 @@ pub extern "C" fn setwise_version() -> *const c_char {
     VERSION.as_ptr().cast()
 }
 
-fn or_null(kernels: Option<&'static Kernel>) -> *const Kernel {
-    kernels.map_or(null(), from_ref)
+fn or_null(kernel: Option<&'static Kernel>) -> *const Kernel {
+    kernel.map_or(null(), from_ref)
 }
 
 /// Chooses a kernel as the environment variables and the arguments request. Ignores the environment

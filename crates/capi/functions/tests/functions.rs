@@ -12,9 +12,9 @@ use setwise_capi_functions::{
 
 const IGNORE_ENVIRONMENT: u32 = 1;
 
-fn name(kernels: *const Kernel) -> Option<&'static str> {
+fn name(kernel: *const Kernel) -> Option<&'static str> {
     // SAFETY: the pointer is null or points to a static table.
-    unsafe { kernels.as_ref() }.map(Kernel::name)
+    unsafe { kernel.as_ref() }.map(Kernel::name)
 }
 
 fn status() -> String {

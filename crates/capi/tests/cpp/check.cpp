@@ -27,7 +27,7 @@ using counts = std::vector<std::uint32_t>;
 
 // Checks every number of sliders up to 48. The functions work in chunks of 16 sliders, so the last
 // chunk takes every possible length.
-static void mobility(const setwise::kernels &kernel) {
+static void mobility(const setwise::kernel &kernel) {
   for (std::size_t sliders = 0; sliders <= 48; sliders++) {
     const std::uint64_t occupied = random_set() & random_set(), targets = random_set();
     std::vector<std::uint8_t> squares;
@@ -53,7 +53,7 @@ static void mobility(const setwise::kernels &kernel) {
 }
 
 int main() {
-  for (const auto &kernel : setwise::kernels::available()) mobility(kernel);
+  for (const auto &kernel : setwise::kernel::available()) mobility(kernel);
   // Pawns a2 and a7, rooks a1 and a8.
   const std::array<std::uint64_t, 6> kinds{1ull << 8 | 1ull << 48, 0, 0, 1 | 1ull << 56, 0, 0};
   const setwise_position position =

@@ -1,0 +1,65 @@
+/* Keeps the threats of a position up to date through a game, from C++17, as an engine does for its
+ * network.
+ *
+ *   tools/capi-install.sh target/capi
+ *   g++ -std=c++17 -O2 -Itarget/capi/include examples/cpp/threats.cpp target/capi/lib/libsetwise.a \
+ *       -o threats && ./threats */
+#include <array>
+#include <cstdint>
+#include <cstdio>
+#include <vector>
+
+#include "setwise.hpp"
+
+// An accumulator of one weight per threat, in place of an engine's rows of its network.
+static std::uint32_t weight(const setwise_threat &t) {
+  const std::uint32_t word = static_cast<std::uint32_t>(t.attacker << 24 | t.from << 16 | t.victim << 8 | t.to);
+  return word * 0x9e3779b1u;
+}
+
+int main() {
+  // Codes 1 to 6 are White's pawn to king, 9 to 14 Black's, 0 is empty.
+  std::array<std::uint8_t, 16> codes{};
+  for (int kind = 0; kind < 6; kind++) {
+    codes[1 + kind] = SETWISE_PIECE(SETWISE_WHITE, kind);
+    codes[9 + kind] = SETWISE_PIECE(SETWISE_BLACK, kind);
+  }
+  const setwise_threat_rules rules = setwise::threat_rules(codes);
+  const auto kernel = setwise::kernel::active();
+
+  std::array<std::uint8_t, 64> board{4, 2, 3, 5, 6, 3, 2, 4, 1, 1, 1, 1, 1, 1, 1, 1};
+  for (std::size_t i = 0; i < 16; i++)
+    board[56 + i % 8 - i / 8 * 8] = static_cast<std::uint8_t>(board[i] + 8);
+  std::uint32_t accumulator = 0;
+  setwise_threat_changes changes;
+
+  const auto apply = [&] {
+    for (const setwise_threat &t : setwise::threats_of(changes.added)) accumulator += weight(t);
+    for (const setwise_threat &t : setwise::threats_of(changes.removed)) accumulator -= weight(t);
+  };
+  kernel.threats_between(std::array<std::uint8_t, 64>{}, board, rules, changes);
+  apply();
+
+  // e4 d5, exd5 Qxd5, Nc3 Qe5+, castling excepted.
+  const std::uint8_t moves[][2] = {{12, 28}, {51, 35}, {28, 35}, {59, 35}, {1, 18}, {35, 36}};
+  bool same = true;
+  for (const auto &move : moves) {
+    const std::uint8_t from = move[0], to = move[1];
+    kernel.threats_moved(board, from, to, board[from], rules, changes);  // before the board
+    board[to] = board[from], board[from] = 0;
+    apply();
+
+    std::vector<setwise_threat> all(420);
+    std::array<std::uint32_t, 2> offsets{};
+    const std::array<std::array<std::uint8_t, 64>, 1> boards{board};
+    if (kernel.threats(boards, rules, offsets, all) != 1u) return 1;
+    std::uint32_t fresh = 0;
+    for (std::uint32_t i = 0; i < offsets[1]; i++) fresh += weight(all[i]);
+    same = same && fresh == accumulator;
+    std::printf("%2u added, %2u removed, %2u in all\n", changes.added.count, changes.removed.count, offsets[1]);
+  }
+  // The queen on e5 gives check.
+  const std::uint64_t attackers = kernel.attackers_to(board, 4, rules);
+  std::array<std::int32_t, 16> values{};
+  return same && (attackers >> 36 & 1) && !kernel.exchange_wins(board, 36, 20, values, 1, rules) ? 0 : 1;
+}

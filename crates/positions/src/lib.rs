@@ -3,6 +3,7 @@
 #![allow(clippy::precedence, reason = "`a & b << c` is usual for sets of squares")]
 
 mod batch;
+pub mod binpack;
 mod blocks;
 #[cfg(feature = "compressed")]
 mod compressed;

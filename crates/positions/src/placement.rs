@@ -173,6 +173,14 @@ impl Placement {
         }
     }
 
+    /// Sets the [`code`] of a square; 0 empties it.
+    #[inline(always)]
+    pub(crate) fn replace(&mut self, square: u32, code: u8) {
+        for (bit, plane) in self.planes.iter_mut().enumerate() {
+            *plane = *plane & !(1 << square) | u64::from(code >> bit & 1) << square;
+        }
+    }
+
     fn add(&mut self, set: u64, code: u8) {
         for (bit, plane) in self.planes.iter_mut().enumerate() {
             if code >> bit & 1 == 1 {

@@ -3,6 +3,7 @@
 
 use std::io::Write;
 
+use crate::binpack::Entry;
 use crate::error::{FenError, Field};
 use crate::{Format, Piece, Placement, Side};
 
@@ -92,6 +93,25 @@ impl Record {
             Format::Text => panic!("a line of text is not a record"),
             Format::Bullet => read_bullet(bytes),
             Format::Marlin | Format::Viri => read_marlin(bytes),
+        }
+    }
+
+    pub(crate) fn from_entry(entry: &Entry) -> Record {
+        let board = entry.board();
+        let files = |side| {
+            [(false, 7), (true, 0)]
+                .map(|(queenside, file)| board.may_castle(side, queenside).then_some(file))
+        };
+        let sign = if board.side() == Side::White { 1 } else { -1 };
+        Record {
+            placement: *board.placement(),
+            side: board.side(),
+            castling: Castling(Side::BOTH.map(files)),
+            en_passant: board.en_passant().map(u32::from),
+            halfmove_clock: u8::try_from(board.halfmove_clock()).unwrap_or(u8::MAX),
+            fullmove_number: entry.ply() / 2 + 1,
+            score: entry.score().saturating_mul(sign),
+            result: (1 + sign * i16::from(entry.result())) as u8,
         }
     }
 

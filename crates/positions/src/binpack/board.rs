@@ -1,0 +1,482 @@
+//! The position between two moves, as the format sees it.
+
+use crate::placement::code;
+use crate::{Piece, Placement, Side};
+use setwise::{Square, board};
+
+/// What [`Board::codes`] holds for an empty square.
+pub const EMPTY: u8 = 12;
+
+/// [`Board::en_passant`] if there is none.
+const NONE: u8 = 64;
+
+/// A position of a binpack entry: pieces, side to move, castling rights, en passant square and the
+/// counter of the fifty-move rule.
+///
+/// Each side has one king. Otherwise the position need not be legal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Board {
+    /// The piece on each square: see [`codes`](Board::codes).
+    codes: [u8; 64],
+    placement: Placement,
+    side: Side,
+    /// Bit `2 * side + wing`; wing 0 is the queenside.
+    rights: u8,
+    en_passant: u8,
+    pub(super) rule50: u16,
+}
+
+/// A move of a binpack entry.
+///
+/// ```
+/// use setwise_positions::binpack::Move;
+/// let promotion = Move::new(48, 56, Some(setwise_positions::Piece::Queen));
+/// assert_eq!(promotion.to_string(), "a7a8q");
+/// assert_eq!(Move::NONE.to_string(), "0000");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Move(pub(super) u16);
+
+const PROMOTION: u16 = 1;
+const CASTLING: u16 = 2;
+const EN_PASSANT: u16 = 3;
+
+impl Move {
+    /// No move: the entry has only a position.
+    pub const NONE: Move = Move(0);
+
+    /// An ordinary move or a promotion, between squares below 64.
+    #[must_use]
+    pub const fn new(from: u8, to: u8, promotion: Option<Piece>) -> Move {
+        match promotion {
+            Some(piece) => Move::of(PROMOTION, from as u32, to as u32, (piece as u16 + 3) & 3),
+            None => Move::of(0, from as u32, to as u32, 0),
+        }
+    }
+
+    /// Castling, from the king's square to the rook's.
+    #[must_use]
+    pub const fn castling(king: u8, rook: u8) -> Move {
+        Move::of(CASTLING, king as u32, rook as u32, 0)
+    }
+
+    /// A pawn's capture of another that has just moved two squares.
+    #[must_use]
+    pub const fn en_passant(from: u8, to: u8) -> Move {
+        Move::of(EN_PASSANT, from as u32, to as u32, 0)
+    }
+
+    #[inline(always)]
+    const fn of(kind: u16, from: u32, to: u32, promotion: u16) -> Move {
+        Move(kind << 14 | (from as u16 & 63) << 8 | (to as u16 & 63) << 2 | promotion)
+    }
+
+    #[inline(always)]
+    const fn kind(self) -> u16 {
+        self.0 >> 14
+    }
+
+    /// The square that the piece leaves.
+    #[must_use]
+    #[inline]
+    pub const fn from(self) -> u8 {
+        (self.0 >> 8 & 63) as u8
+    }
+
+    /// The square that the piece enters. In castling, the rook's square.
+    #[must_use]
+    #[inline]
+    pub const fn to(self) -> u8 {
+        (self.0 >> 2 & 63) as u8
+    }
+
+    /// The piece that a pawn becomes.
+    #[must_use]
+    pub const fn promotion(self) -> Option<Piece> {
+        match self.kind() {
+            PROMOTION => Some(Piece::ALL[1 + (self.0 & 3) as usize]),
+            _ => None,
+        }
+    }
+
+    /// Whether the move is castling.
+    #[must_use]
+    pub const fn is_castling(self) -> bool {
+        self.kind() == CASTLING
+    }
+
+    /// Whether the move is a capture en passant.
+    #[must_use]
+    pub const fn is_en_passant(self) -> bool {
+        self.kind() == EN_PASSANT
+    }
+}
+
+impl std::fmt::Display for Move {
+    /// Writes the move as the UCI protocol does; castling as the king's two steps.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if *self == Move::NONE {
+            return f.pad("0000");
+        }
+        let (from, mut to) = (u32::from(self.from()), u32::from(self.to()));
+        if self.is_castling() {
+            to = from & 0o70 | if to < from { 2 } else { 6 };
+        }
+        let mut text = crate::record::name(from) + &crate::record::name(to);
+        text.extend(self.promotion().map(|piece| piece.letter(Side::Black)));
+        f.pad(&text)
+    }
+}
+
+/// The first square of a side's first rank.
+#[inline(always)]
+const fn home(side: Side) -> u32 {
+    56 * (side as u32)
+}
+
+/// The castling rights that remain when a piece leaves or enters a square.
+const KEPT: [u8; 64] = {
+    let mut kept = [0b1111; 64];
+    (kept[0], kept[7], kept[56], kept[63]) = (0b1110, 0b1101, 0b1011, 0b0111);
+    kept
+};
+
+/// What a pawn captures, and a knight's and a king's moves, by [`Board::codes`] and square. Empty
+/// for sliders.
+static NEAR: [[u64; 64]; 16] = {
+    let (mut table, mut square) = ([[0; 64]; 16], 0);
+    while square < 64 {
+        let set = 1 << square;
+        let (knight, king) = (board::knight_attacks(set), board::king_attacks(set));
+        table[0][square] = board::pawn_attacks(setwise::Side::White, set);
+        table[1][square] = board::pawn_attacks(setwise::Side::Black, set);
+        (table[2][square], table[3][square]) = (knight, knight);
+        (table[10][square], table[11][square]) = (king, king);
+        square += 1;
+    }
+    table
+};
+
+/// [`crate::placement::code`] of each of [`Board::codes`].
+const PLANES: [u8; 16] = {
+    let (mut planes, mut at) = ([0; 16], 0);
+    while at < 12 {
+        planes[at] = code(Side::BOTH[at % 2], Piece::ALL[at / 2]);
+        at += 1;
+    }
+    planes
+};
+
+#[inline(always)]
+fn square(number: u32) -> Square {
+    Square::new((number & 63) as u8).expect("it is below 64")
+}
+
+#[inline(always)]
+pub(super) fn rook_attacks(from: u32, occupied: u64) -> u64 {
+    board::rook_attacks_from(square(from), occupied)
+}
+
+#[inline(always)]
+pub(super) fn bishop_attacks(from: u32, occupied: u64) -> u64 {
+    board::bishop_attacks_from(square(from), occupied)
+}
+
+/// Whether a piece of this side may take what [`Board::codes`] has on a square: nothing, or a piece
+/// of the other side except the king. One shift, because branches would often be mispredicted.
+#[inline(always)]
+fn may_take(side: u8, code: u8) -> bool {
+    let not = [0b1101_0101_0101, 0b1110_1010_1010_u16][usize::from(side & 1)];
+    not >> (code & 15) & 1 == 0
+}
+
+/// All ones if the condition holds.
+#[inline(always)]
+const fn mask(condition: bool) -> u64 {
+    (condition as u64).wrapping_neg()
+}
+
+impl Board {
+    pub(super) const EMPTY: Board = Board {
+        codes: [EMPTY; 64],
+        placement: Placement::EMPTY,
+        side: Side::White,
+        rights: 0,
+        en_passant: NONE,
+        rule50: 0,
+    };
+
+    /// The piece on each square, a1 first: twice its kind (pawn 0, knight 1, bishop 2, rook 3, queen
+    /// 4, king 5), plus 1 if it is black. [`EMPTY`] for an empty square.
+    #[must_use]
+    #[inline]
+    pub fn codes(&self) -> &[u8; 64] {
+        &self.codes
+    }
+
+    /// The pieces as sets.
+    #[must_use]
+    #[inline]
+    pub fn placement(&self) -> &Placement {
+        &self.placement
+    }
+
+    /// The side to move.
+    #[must_use]
+    #[inline]
+    pub fn side(&self) -> Side {
+        self.side
+    }
+
+    /// Whether a side may still castle with its rook of the queenside (a1, a8) or of the kingside
+    /// (h1, h8).
+    #[must_use]
+    #[inline]
+    pub fn may_castle(&self, side: Side, queenside: bool) -> bool {
+        self.rights >> (2 * side as u32 + u32::from(!queenside)) & 1 == 1
+    }
+
+    /// The square that a pawn has just passed by moving two steps, if it can be captured there.
+    #[must_use]
+    #[inline]
+    pub fn en_passant(&self) -> Option<u8> {
+        (self.en_passant != NONE).then_some(self.en_passant)
+    }
+
+    /// The number of moves since the last capture or pawn move.
+    #[must_use]
+    pub fn halfmove_clock(&self) -> u16 {
+        self.rule50
+    }
+
+    /// Whether the side to move is in check.
+    #[must_use]
+    pub fn in_check(&self) -> bool {
+        let king = self.king(self.side);
+        self.attackers(self.side.other(), king, self.placement.occupied()) != 0
+    }
+
+    #[inline(always)]
+    fn king(&self, side: Side) -> u32 {
+        self.placement.pieces(side, Piece::King).trailing_zeros()
+    }
+
+    /// The pieces of a side that attack a square, if these squares are occupied.
+    fn attackers(&self, by: Side, at: u32, occupied: u64) -> u64 {
+        let of = |piece| self.placement.pieces(by, piece) & occupied;
+        let queens = of(Piece::Queen);
+        rook_attacks(at, occupied) & (of(Piece::Rook) | queens)
+            | bishop_attacks(at, occupied) & (of(Piece::Bishop) | queens)
+            | NEAR[2][at as usize & 63] & of(Piece::Knight)
+            | NEAR[10][at as usize & 63] & of(Piece::King)
+            | NEAR[by.other() as usize][at as usize & 63] & of(Piece::Pawn)
+    }
+
+    /// The pseudo-legal destinations of a piece of the side to move, without castling. The kind of
+    /// the piece is hard to predict, so all kinds are computed and the right one kept.
+    #[inline(always)]
+    pub(super) fn destinations(&self, from: u32, occupied: u64, own: u64) -> u64 {
+        let code = self.codes[from as usize & 63];
+        let kind = code >> 1;
+        let far = rook_attacks(from, occupied) & mask(kind == 3 || kind == 4)
+            | bishop_attacks(from, occupied) & mask(kind == 2 || kind == 4);
+        let near = NEAR[usize::from(code & 15)][from as usize & 63];
+        let (pawn, is_pawn) = (1_u64 << (from & 63), mask(kind == 0));
+        let en_passant = u64::from(self.en_passant != NONE) << (self.en_passant & 63);
+        let (forward, third) = match self.side {
+            Side::White => (8, 0xff << 16),
+            Side::Black => (56, 0xff << 40),
+        };
+        let one = pawn.rotate_left(forward) & !occupied;
+        let two = (one & third).rotate_left(forward) & !occupied;
+        (far | near) & !own & (!is_pawn | occupied | en_passant) | (one | two) & is_pawn
+    }
+
+    /// Whether a pawn of the side to move on this square promotes with its next move.
+    #[inline(always)]
+    pub(super) fn is_before_promotion(&self, from: u32) -> bool {
+        let rank = if self.side == Side::White { 6 } else { 1 };
+        (self.codes[from as usize & 63] < 2) & (from / 8 == rank)
+    }
+
+    /// The castling rights of the side to move: bit 0 queenside, bit 1 kingside.
+    #[inline(always)]
+    fn own_rights(&self) -> u8 {
+        self.rights >> (2 * self.side as u32) & 3
+    }
+
+    /// The castling rights of the piece on a square: none, unless it is the king.
+    #[inline(always)]
+    pub(super) fn rights_of(&self, from: u32) -> u8 {
+        self.own_rights() & mask(self.codes[from as usize & 63] >> 1 == 5) as u8
+    }
+
+    /// Castling by index: the queenside first, if the side to move has that right.
+    #[inline(always)]
+    pub(super) fn castling_of_index(&self, king: u32, index: u32) -> Move {
+        let queenside = index == 0 && self.own_rights() & 1 == 1;
+        let rook = home(self.side) + if queenside { 0 } else { 7 };
+        Move::of(CASTLING, king, rook, 0)
+    }
+
+    /// The move between two squares that is neither a promotion nor castling.
+    #[inline(always)]
+    pub(super) fn plain_move(&self, from: u32, to: u32) -> Move {
+        let is_pawn = self.codes[from as usize & 63] < 2;
+        let is_capture = (to == u32::from(self.en_passant)) & is_pawn & ((from ^ to) & 7 != 0);
+        Move::of(if is_capture { EN_PASSANT } else { 0 }, from, to, 0)
+    }
+
+    #[inline(always)]
+    pub(super) fn promotion(from: u32, to: u32, piece: u32) -> Move {
+        Move::of(PROMOTION, from, to, piece as u16 & 3)
+    }
+
+    #[inline(always)]
+    fn put(&mut self, square: u32, code: u8) {
+        self.codes[square as usize & 63] = code;
+        self.placement.replace(square & 63, PLANES[usize::from(code & 15)]);
+    }
+
+    /// Puts a piece of a stem on an empty square.
+    pub(super) fn set(&mut self, square: u32, code: u8) {
+        self.put(square, code);
+    }
+
+    pub(super) fn give_right(&mut self, side: Side, wing: u32) {
+        self.rights |= 1 << (2 * side as u32 + wing);
+    }
+
+    pub(super) fn set_side(&mut self, side: Side) {
+        self.side = side;
+    }
+
+    pub(super) fn set_en_passant(&mut self, square: u32) {
+        self.en_passant = square as u8;
+    }
+
+    /// Makes a move. If it is impossible here, says why and leaves the board as it is.
+    ///
+    /// The move need not be legal: the own king may be left in check.
+    ///
+    /// # Errors
+    ///
+    /// If no piece of the side to move is on the first square, if it would capture its own piece or
+    /// a king, or if it is castling without the right, or en passant without the pawn.
+    #[inline]
+    pub fn play(&mut self, code: Move) -> Result<(), &'static str> {
+        let (us, them) = (self.side as u8, self.side.other());
+        let (from, to) = (u32::from(code.from()), u32::from(code.to()));
+        let (piece, taken) = (self.codes[from as usize & 63], self.codes[to as usize & 63]);
+        if (piece >= EMPTY) | (piece & 1 != us) {
+            return Err("no piece of the side to move is there");
+        }
+        let is_pawn = piece < 2;
+        let mut en_passant = NONE;
+        if code.kind() == 0 {
+            if !may_take(us, taken) {
+                return Err("a piece of the side to move, or a king, is on the target square");
+            }
+            if is_pawn & ((to / 8 == 0) | (to / 8 == 7)) {
+                return Err("a pawn must promote on the last rank");
+            }
+            self.put(from, EMPTY);
+            self.put(to, piece);
+            if is_pawn & (from.abs_diff(to) == 16) {
+                en_passant = self.en_passant_after(to);
+            }
+        } else {
+            self.play_special(code, piece, taken)?;
+        }
+        self.en_passant = en_passant;
+        let king_moved = u8::from(piece >= 10) * (3 << (2 * us));
+        self.rights &= KEPT[from as usize & 63] & KEPT[to as usize & 63] & !king_moved;
+        // A product, because a branch would often be mispredicted.
+        let is_quiet = !is_pawn & ((taken >= EMPTY) | code.is_castling());
+        self.rule50 = self.rule50.saturating_add(1) * u16::from(is_quiet);
+        self.side = them;
+        Ok(())
+    }
+
+    /// Moves the pieces of a promotion, castling or en passant.
+    #[inline(never)]
+    fn play_special(&mut self, code: Move, piece: u8, taken: u8) -> Result<(), &'static str> {
+        let us = self.side as u8;
+        let (from, to) = (u32::from(code.from()), u32::from(code.to()));
+        match code.kind() {
+            PROMOTION => {
+                if !may_take(us, taken) {
+                    return Err("a piece of the side to move, or a king, is on the target square");
+                }
+                if piece >= 2 || to / 8 != home(self.side.other()) / 8 {
+                    return Err("only a pawn promotes, and only on the last rank");
+                }
+                self.put(from, EMPTY);
+                self.put(to, 2 * (1 + (code.0 & 3) as u8) + us);
+            }
+            CASTLING => {
+                let queenside = to < from;
+                let wing = if queenside { 1 } else { 2 };
+                let home = home(self.side);
+                let corner = home + if queenside { 0 } else { 7 };
+                let is_right = piece == 10 + us
+                    && from / 8 == home / 8
+                    && to == corner
+                    && taken == 6 + us
+                    && self.own_rights() & wing != 0;
+                if !is_right {
+                    return Err("this king and rook may not castle");
+                }
+                let [king, rook] = if queenside { [2, 3] } else { [6, 5] }.map(|file| home + file);
+                for square in [king, rook] {
+                    if square != from && square != to && self.codes[square as usize] != EMPTY {
+                        return Err("there is no room to castle");
+                    }
+                }
+                self.put(from, EMPTY);
+                self.put(to, EMPTY);
+                self.put(king, 10 + us);
+                self.put(rook, 6 + us);
+            }
+            _ => {
+                let pawn = from & 0o70 | to & 0o07;
+                let is_right = piece < 2
+                    && to == u32::from(self.en_passant)
+                    && pawn.abs_diff(from) == 1
+                    && self.codes[pawn as usize & 63] == us ^ 1;
+                if !is_right {
+                    return Err("there is no pawn to take en passant");
+                }
+                self.put(from, EMPTY);
+                self.put(pawn, EMPTY);
+                self.put(to, piece);
+            }
+        }
+        Ok(())
+    }
+
+    /// The en passant square after the side to move has moved a pawn two steps to `to`: only if a
+    /// pawn beside it can capture without leaving its own king in check.
+    #[inline(always)]
+    fn en_passant_after(&self, to: u32) -> u8 {
+        let pawn = 1_u64 << (to & 63);
+        let beside = pawn << 1 & !0x0101_0101_0101_0101 | pawn >> 1 & !0x8080_8080_8080_8080;
+        let capturers = beside & self.placement.pieces(self.side.other(), Piece::Pawn);
+        if capturers == 0 { NONE } else { self.legal_en_passant(to, capturers) }
+    }
+
+    #[inline(never)]
+    fn legal_en_passant(&self, to: u32, mut capturers: u64) -> u8 {
+        let square = if self.side == Side::White { to - 8 } else { to + 8 };
+        let king = self.king(self.side.other());
+        while capturers != 0 {
+            let capturer = capturers & capturers.wrapping_neg();
+            capturers ^= capturer;
+            let occupied = (self.placement.occupied() ^ capturer ^ 1 << to) | 1 << square;
+            if self.attackers(self.side, king, occupied) == 0 {
+                return square as u8;
+            }
+        }
+        NONE
+    }
+}

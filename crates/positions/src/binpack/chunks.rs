@@ -1,0 +1,76 @@
+//! The chunks of a file.
+
+use std::io::{self, Read};
+
+/// The most bytes that a chunk's payload may have.
+pub const MAX_CHUNK: usize = 100 << 20;
+
+/// The bytes before a payload: `BINP` and the length.
+const HEADER: usize = 8;
+
+/// Reads the payloads of a binpack file, one at a time.
+#[derive(Debug)]
+pub struct Chunks<R> {
+    reader: R,
+    /// The number of chunks so far.
+    count: u64,
+    /// The offset of the next chunk in the file.
+    offset: u64,
+}
+
+impl<R: Read> Chunks<R> {
+    /// Makes a reader of the chunks of a file.
+    pub fn new(reader: R) -> Chunks<R> {
+        Chunks { reader, count: 0, offset: 0 }
+    }
+
+    /// The number of chunks read so far.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The offset in the file of the chunk that [`next`](Chunks::next) reads.
+    #[must_use]
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Reads the next payload in place of what `payload` holds. Returns `false` at the end of the
+    /// file. If the file ends inside a chunk, the payload is what is there, and [`Entries`] finds
+    /// where it is cut.
+    ///
+    /// # Errors
+    ///
+    /// If reading fails, a chunk does not start with `BINP`, its header is cut short, or it claims
+    /// more than [`MAX_CHUNK`] bytes. The error names the chunk and its first byte.
+    ///
+    /// [`Entries`]: super::Entries
+    pub fn next(&mut self, payload: &mut Vec<u8>) -> io::Result<bool> {
+        payload.clear();
+        let mut header = Vec::with_capacity(HEADER);
+        self.reader.by_ref().take(HEADER as u64).read_to_end(&mut header)?;
+        if header.is_empty() {
+            return Ok(false);
+        }
+        let wrong = |what: &str| {
+            let (chunk, byte) = (self.count + 1, self.offset);
+            let message = format!("chunk {chunk}, at byte {byte}: {what}");
+            io::Error::new(io::ErrorKind::InvalidData, message)
+        };
+        if !header.starts_with(&b"BINP"[..header.len().min(4)]) {
+            return Err(wrong("it does not start with BINP"));
+        }
+        let Some(length) = header.get(4..HEADER) else {
+            return Err(wrong("its header is cut short"));
+        };
+        let length = u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
+        if length > MAX_CHUNK {
+            return Err(wrong(&format!("{length} bytes, but a chunk has at most {MAX_CHUNK}")));
+        }
+        self.reader.by_ref().take(length as u64).read_to_end(payload)?;
+        self.count += 1;
+        self.offset += (HEADER + payload.len()) as u64;
+        Ok(true)
+    }
+}

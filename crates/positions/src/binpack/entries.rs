@@ -1,0 +1,405 @@
+//! Decodes the entries of a chunk.
+
+use std::fmt;
+
+use super::board::{Board, Move};
+use crate::Side;
+use crate::record::name;
+
+/// The size of a chain's stem and count.
+const HEAD: usize = 34;
+
+/// A position of training data with its move, score and result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Entry {
+    pub(super) board: Board,
+    pub(super) code: Move,
+    pub(super) score: i16,
+    pub(super) result: i8,
+    pub(super) ply: u16,
+}
+
+impl Entry {
+    /// Makes an entry, for [`Writer`](super::Writer).
+    #[must_use]
+    pub fn new(board: Board, code: Move, score: i16, result: i8, ply: u16) -> Entry {
+        Entry { board, code, score, result: result.signum(), ply }
+    }
+
+    /// The position.
+    #[must_use]
+    #[inline]
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The move that was played, or [`Move::NONE`].
+    #[must_use]
+    #[inline]
+    pub fn played(&self) -> Move {
+        self.code
+    }
+
+    /// The score from the point of view of the side to move. 32002 marks positions without one.
+    #[must_use]
+    #[inline]
+    pub fn score(&self) -> i16 {
+        self.score
+    }
+
+    /// The result of the game for the side to move: 1 won, 0 drawn, -1 lost.
+    #[must_use]
+    #[inline]
+    pub fn result(&self) -> i8 {
+        self.result
+    }
+
+    /// The number of moves since the start of the game.
+    #[must_use]
+    #[inline]
+    pub fn ply(&self) -> u16 {
+        self.ply
+    }
+}
+
+/// What is wrong with a chunk, and at which byte of its payload. The rest of the chunk is lost,
+/// because its entries cannot be found without those before them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EntryError {
+    byte: usize,
+    reason: String,
+}
+
+impl EntryError {
+    /// The offset in the payload.
+    #[must_use]
+    pub fn byte(&self) -> usize {
+        self.byte
+    }
+
+    /// What is wrong.
+    #[must_use]
+    pub fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+impl fmt::Display for EntryError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "byte {}: {}", self.byte, self.reason)
+    }
+}
+
+impl std::error::Error for EntryError {}
+
+/// The entries of a chunk's payload, one after another in the same memory.
+///
+/// ```
+/// # let file = [&b"BINP"[..], &[38, 0, 0, 0, 0x82, 0x82, 0x90, 0xd2, 0x08, 0xc0, 0x46, 0x52, 0x48,
+/// # 0x3a, 0x40, 0, 0x51, 0x10, 0x12, 0x71, 0x9b, 5, 0, 0, 0, 0, 0, 0, 0x0a, 0x68, 1, 0x91, 0, 0x44,
+/// # 0, 0, 0, 2, 0x1d, 0x18, 0xf5, 8]].concat();
+/// use setwise_positions::binpack::{Chunks, Entries};
+/// let mut chunks = Chunks::new(&file[..]);
+/// let (mut payload, mut count) = (Vec::new(), 0);
+/// while chunks.next(&mut payload)? {
+///     let mut entries = Entries::new(&payload);
+///     while let Some(entry) = entries.next()? {
+///         count += usize::from(entry.board().in_check());
+///     }
+/// }
+/// # assert_eq!(count, 0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Entries<'a> {
+    payload: &'a [u8],
+    /// The next bit of the movetext, or the first bit of the next chain.
+    bit: usize,
+    /// How many entries of the chain are left.
+    left: u16,
+    entry: Entry,
+}
+
+impl<'a> Entries<'a> {
+    /// Makes a decoder of one chunk's payload.
+    #[must_use]
+    pub fn new(payload: &'a [u8]) -> Entries<'a> {
+        let (board, code) = (Board::EMPTY, Move::NONE);
+        Entries {
+            payload,
+            bit: 0,
+            left: 0,
+            entry: Entry { board, code, score: 0, result: 0, ply: 0 },
+        }
+    }
+
+    /// Decodes the next entry. `None` at the end of the chunk.
+    ///
+    /// # Errors
+    ///
+    /// If the chunk is cut short, or contains what cannot be: see [`EntryError`]. Entries before the
+    /// error are right. After an error the chunk has no more entries.
+    #[allow(clippy::should_implement_trait, reason = "the entry is borrowed")]
+    #[inline]
+    pub fn next(&mut self) -> Result<Option<&Entry>, EntryError> {
+        let decoded = if self.left > 0 {
+            ply(self)
+        } else if self.payload.len() - self.bit.div_ceil(8) >= HEAD {
+            self.stem()
+        } else {
+            return Ok(None);
+        };
+        match decoded {
+            Ok(()) => Ok(Some(&self.entry)),
+            Err(reason) => Err(self.end(reason)),
+        }
+    }
+
+    #[cold]
+    fn end(&mut self, reason: String) -> EntryError {
+        let byte = (self.bit / 8).min(self.payload.len());
+        (self.payload, self.bit, self.left) = (&[], 0, 0);
+        EntryError { byte, reason }
+    }
+
+    /// Decodes the entry at the start of a chain.
+    fn stem(&mut self) -> Result<(), String> {
+        let start = self.bit.div_ceil(8);
+        self.bit = 8 * start;
+        let head = self.payload[start..].first_chunk::<HEAD>().expect("its length was checked");
+        let number = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
+        let occupied = u64::from_be_bytes(*head.first_chunk().expect("8 bytes"));
+        let count = occupied.count_ones();
+        if !(1..=32).contains(&count) {
+            return Err(format!("{count} pieces, but a position has 1 to 32"));
+        }
+        let mut board = Board::EMPTY;
+        let (mut kings, mut passed, mut left) = ([0, 0], None, occupied);
+        for index in 0..count as usize {
+            let square = left.trailing_zeros();
+            left &= left - 1;
+            let nibble = head[8 + index / 2] >> (4 * (index % 2)) & 15;
+            let code = match nibble {
+                12 => {
+                    let behind = match square / 8 {
+                        3 => square - 8,
+                        4 => square + 8,
+                        _ => {
+                            let square = name(square);
+                            return Err(format!(
+                                "a pawn on {square} has not just moved two squares"
+                            ));
+                        }
+                    };
+                    if passed.replace(behind).is_some() {
+                        return Err("two pawns have just moved two squares".into());
+                    }
+                    u8::from(square / 8 == 4)
+                }
+                13 => {
+                    board.give_right(Side::White, u32::from(square != 0));
+                    6
+                }
+                14 => {
+                    board.give_right(Side::Black, u32::from(square != 56));
+                    7
+                }
+                15 => {
+                    board.set_side(Side::Black);
+                    11
+                }
+                code => code,
+            };
+            if code >= 10 {
+                kings[usize::from(code & 1)] += 1;
+            }
+            board.set(square, code);
+        }
+        if kings != [1, 1] {
+            let [white, black] = kings;
+            return Err(format!("{white} white and {black} black kings instead of one each"));
+        }
+        if let Some(square) = passed {
+            board.set_en_passant(square);
+        }
+        board.rule50 = number(30);
+        let left = number(32);
+        let code = Move(number(24));
+        if code == Move::NONE && left > 0 {
+            return Err(format!("a position without a move has {left} plies after it"));
+        }
+        if code != Move::NONE
+            && let Err(reason) = { board }.play(code)
+        {
+            return Err(format!("{code}: {reason}"));
+        }
+        let result = match number(28) >> 14 {
+            0 => 0,
+            1 => -1,
+            2 => 1,
+            other => return Err(format!("result {other} is not 0, 1 or 2")),
+        };
+        let score = unzigzag(number(26));
+        self.entry = Entry { board, code, score, result, ply: number(28) & 0x3fff };
+        self.left = left;
+        self.bit += 8 * HEAD;
+        Ok(())
+    }
+
+    /// Decodes an entry of the movetext.
+    #[inline(always)]
+    fn ply(&mut self) -> Result<(), String> {
+        let entry = &mut self.entry;
+        entry.board.play(entry.code).map_err(|reason| format!("{}: {reason}", entry.code))?;
+        let mut bits = Bits::at(self.payload, self.bit);
+        let board = &entry.board;
+        let (occupied, own) = (board.placement().occupied(), board.placement().side(board.side()));
+        let pieces = own.count_ones();
+        let index = bits.take(width(pieces));
+        if index >= pieces {
+            return Err(format!("piece {index} of {pieces}"));
+        }
+        let from = select(own, index);
+        let set = board.destinations(from, occupied, own);
+        let count = set.count_ones();
+        let promotes = board.is_before_promotion(from);
+        let all = if promotes { 4 * count } else { count + board.rights_of(from).count_ones() };
+        let index = bits.take(width(all));
+        let place = if promotes { index / 4 } else { index };
+        entry.code = if place < count {
+            let to = select(set, place);
+            if promotes { Board::promotion(from, to, index) } else { board.plain_move(from, to) }
+        } else if index < all {
+            board.castling_of_index(from, index - count)
+        } else {
+            return Err(format!("destination {index} of {all} from {}", name(from)));
+        };
+        let difference = unzigzag(bits.take_number()?);
+        self.bit += bits.taken as usize;
+        if self.bit > 8 * self.payload.len() {
+            return Err(format!("the chunk ends {} plies before its chain", self.left));
+        }
+        entry.score = difference.wrapping_sub(entry.score);
+        entry.result = -entry.result;
+        entry.ply = entry.ply.wrapping_add(1);
+        self.left -= 1;
+        Ok(())
+    }
+}
+
+/// Decodes an entry of the movetext, with population counts and bit scans in one instruction where
+/// the CPU has them.
+#[multiversion::multiversion(targets("x86_64+bmi1+bmi2+lzcnt+popcnt"))]
+fn ply(entries: &mut Entries<'_>) -> Result<(), String> {
+    entries.ply()
+}
+
+/// The next 64 bits or fewer of a movetext, the next one highest. No ply has more than 34.
+struct Bits {
+    bits: u64,
+    taken: u32,
+}
+
+impl Bits {
+    /// Beyond the end of the payload, the bits are 0.
+    #[inline(always)]
+    fn at(payload: &[u8], bit: usize) -> Bits {
+        let rest = payload.get(bit / 8..).unwrap_or_default();
+        let word = match rest.first_chunk() {
+            Some(bytes) => u64::from_be_bytes(*bytes),
+            None => last_bits(rest),
+        };
+        Bits { bits: word << (bit % 8), taken: 0 }
+    }
+
+    /// Takes up to 8 bits.
+    #[inline(always)]
+    fn take(&mut self, count: u32) -> u32 {
+        // Two shifts, because a shift by 64 is not one.
+        let value = self.bits >> 1 >> (63 - count);
+        self.bits <<= count;
+        self.taken += count;
+        value as u32
+    }
+
+    /// Takes a number in groups of four bits, each after a bit that says whether another follows.
+    #[inline(always)]
+    fn take_number(&mut self) -> Result<u16, String> {
+        // All four groups at once: how many there are is hard to predict.
+        const MORE: u64 = 0b10000_10000_10000_10000 << 44;
+        let more = self.bits & MORE;
+        // The first group without its bit, counted by carries: the complement's highest bit.
+        let last = (!more & MORE).leading_zeros();
+        if last == 64 {
+            return Err("a score of more than 16 bits".into());
+        }
+        let group = |n: u32| (self.bits >> (59 - 5 * n) & 15) << (4 * n);
+        let number = group(0) | group(1) | group(2) | group(3);
+        let groups = last / 5 + 1;
+        self.taken += 5 * groups;
+        Ok((number & ((1 << (4 * groups)) - 1)) as u16)
+    }
+}
+
+#[cold]
+fn last_bits(rest: &[u8]) -> u64 {
+    let mut bytes = [0; 8];
+    bytes[..rest.len()].copy_from_slice(rest);
+    u64::from_be_bytes(bytes)
+}
+
+/// The bits that an index below `count` needs.
+#[inline(always)]
+pub(super) fn width(count: u32) -> u32 {
+    32 - count.saturating_sub(1).leading_zeros()
+}
+
+/// The signed number whose sign is in bit 0.
+#[inline(always)]
+fn unzigzag(number: u16) -> i16 {
+    let negative = (number & 1).wrapping_neg();
+    (number.rotate_right(1) ^ negative & 0x7fff) as i16
+}
+
+/// The position of bit `place` of each byte.
+const SELECT: [[u8; 256]; 8] = {
+    let (mut table, mut byte) = ([[0; 256]; 8], 0);
+    while byte < 256 {
+        let (mut bit, mut place) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[place][byte] = bit as u8;
+                place += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// The square of bit `index` of a set that has more bits, counted from the lowest.
+///
+/// Source: Sebastiano Vigna: "Broadword Implementation of Rank/Select Queries", 2008.
+#[inline(always)]
+fn select(set: u64, index: u32) -> u32 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let pairs = set - (set >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
+    let bytes = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
+    // Byte `i` counts the bits of bytes 0 to `i`.
+    let sums = bytes.wrapping_mul(ONES);
+    let passed = ((u64::from(index) * ONES | 0x80 * ONES) - sums) & 0x80 * ONES;
+    let shift = 8 * passed.count_ones() & 63;
+    let before = (sums << 8 >> shift & 0xff) as u32;
+    let byte = (set >> shift & 0xff) as usize;
+    shift + u32::from(SELECT[index.wrapping_sub(before) as usize & 7][byte])
+}
+
+impl Entry {
+    /// The entry as a record: with score and result from white's point of view.
+    #[must_use]
+    pub fn record(&self) -> crate::Record {
+        crate::Record::from_entry(self)
+    }
+}

@@ -1,0 +1,207 @@
+//! Writes binpack files.
+
+use std::io::{self, Write};
+
+use super::board::{Board, EMPTY, Move};
+use super::entries::{Entry, width};
+use crate::Side;
+
+/// The payload from which on a chunk is written: the size that other programs use.
+const CHUNK: usize = 1 << 20;
+
+/// Writes entries as binpack. An entry that continues the one before it (the position after its
+/// move, the next ply, the same game's result) is stored as a move and a difference of scores, any
+/// other starts a chain.
+#[derive(Debug)]
+pub struct Writer<W: Write> {
+    output: W,
+    /// The finished chains of the chunk, then the chain that is being made.
+    payload: Vec<u8>,
+    /// The start of that chain, its number of plies and its unused bits of the last byte.
+    start: usize,
+    plies: u16,
+    free: u32,
+    last: Option<Entry>,
+}
+
+impl<W: Write> Writer<W> {
+    /// Makes a writer. Call [`finish`](Writer::finish) at the end.
+    pub fn new(output: W) -> Writer<W> {
+        Writer { output, payload: Vec::new(), start: 0, plies: 0, free: 0, last: None }
+    }
+
+    /// Appends an entry.
+    ///
+    /// # Errors
+    ///
+    /// If its move is impossible, or writing fails.
+    pub fn push(&mut self, entry: &Entry) -> io::Result<()> {
+        let wrong = |reason| io::Error::new(io::ErrorKind::InvalidInput, reason);
+        if entry.code != Move::NONE {
+            { entry.board }.play(entry.code).map_err(wrong)?;
+        }
+        let continues = self.last.is_some_and(|last| last.is_before(entry));
+        if continues && self.plies < u16::MAX && self.try_ply(entry) {
+            self.plies += 1;
+            let count = self.plies.to_be_bytes();
+            self.payload[self.start + 32..self.start + 34].copy_from_slice(&count);
+        } else {
+            if self.payload.len() >= CHUNK {
+                self.write_chunk()?;
+            }
+            self.stem(entry);
+        }
+        self.last = Some(*entry);
+        Ok(())
+    }
+
+    /// Writes the last chunk and returns the output.
+    ///
+    /// # Errors
+    ///
+    /// If writing fails.
+    pub fn finish(mut self) -> io::Result<W> {
+        self.write_chunk()?;
+        self.output.flush()?;
+        Ok(self.output)
+    }
+
+    fn write_chunk(&mut self) -> io::Result<()> {
+        if !self.payload.is_empty() {
+            self.output.write_all(b"BINP")?;
+            self.output.write_all(&(self.payload.len() as u32).to_le_bytes())?;
+            self.output.write_all(&self.payload)?;
+            self.payload.clear();
+        }
+        Ok(())
+    }
+
+    fn stem(&mut self, entry: &Entry) {
+        let board = &entry.board;
+        (self.start, self.plies, self.free) = (self.payload.len(), 0, 0);
+        self.payload.extend(board.placement().occupied().to_be_bytes());
+        let mut nibbles = [0; 16];
+        let pieces = board.codes().iter().enumerate().filter(|(_, code)| **code < EMPTY);
+        for (index, (square, &code)) in pieces.enumerate() {
+            let passed = board.en_passant().map(|square| usize::from(square ^ 8));
+            let nibble = match code {
+                0 | 1 if passed == Some(square) => 12,
+                6 if square == 0 && board.may_castle(Side::White, true) => 13,
+                6 if square == 7 && board.may_castle(Side::White, false) => 13,
+                7 if square == 56 && board.may_castle(Side::Black, true) => 14,
+                7 if square == 63 && board.may_castle(Side::Black, false) => 14,
+                11 if board.side() == Side::Black => 15,
+                code => code,
+            };
+            nibbles[index / 2] |= nibble << (4 * (index % 2));
+        }
+        self.payload.extend(nibbles);
+        let result = match entry.result {
+            0 => 0,
+            1.. => 2,
+            _ => 1,
+        };
+        let ply = entry.ply & 0x3fff | result << 14;
+        for number in [entry.code.0, zigzag(entry.score), ply, board.rule50, 0] {
+            self.payload.extend(number.to_be_bytes());
+        }
+    }
+
+    /// Appends a ply, unless the move is not among those that the format can express.
+    fn try_ply(&mut self, entry: &Entry) -> bool {
+        let (board, code) = (&entry.board, entry.code);
+        let (occupied, own) = (board.placement().occupied(), board.placement().side(board.side()));
+        let (from, to) = (u32::from(code.from()), u32::from(code.to()));
+        let place = |set: u64, square: u32| (set & ((1 << square) - 1)).count_ones();
+        let set = board.destinations(from, occupied, own);
+        let (count, rights) = (set.count_ones(), board.rights_of(from));
+        let (index, all) = if code.is_castling() {
+            let first = to < from || rights & 1 == 0;
+            (count + u32::from(!first), count + rights.count_ones())
+        } else if set >> to & 1 == 0 {
+            return false;
+        } else if code.promotion().is_some() {
+            (4 * place(set, to) + u32::from(code.0 & 3), 4 * count)
+        } else {
+            (place(set, to), count + rights.count_ones())
+        };
+        self.bits(place(own, from), width(own.count_ones()));
+        self.bits(index, width(all));
+        let before = self.last.map_or(0, |last| last.score);
+        let mut number = u32::from(zigzag(entry.score.wrapping_add(before)));
+        loop {
+            let more = u32::from(number > 15);
+            self.bits(more << 4 | number & 15, 5);
+            number >>= 4;
+            if more == 0 {
+                return true;
+            }
+        }
+    }
+
+    fn bits(&mut self, value: u32, count: u32) {
+        for bit in (0..count).rev() {
+            if self.free == 0 {
+                self.payload.push(0);
+                self.free = 8;
+            }
+            self.free -= 1;
+            *self.payload.last_mut().expect("a byte") |= ((value >> bit & 1) as u8) << self.free;
+        }
+    }
+}
+
+impl Entry {
+    /// Whether `next` is the next position of the same game.
+    fn is_before(&self, next: &Entry) -> bool {
+        let mut after = self.board;
+        self.code != Move::NONE
+            && next.code != Move::NONE
+            && after.play(self.code).is_ok()
+            && after == next.board
+            && next.ply == self.ply.wrapping_add(1)
+            && next.result == -self.result
+    }
+}
+
+fn zigzag(number: i16) -> u16 {
+    let bits = if number < 0 { number ^ 0x7fff } else { number };
+    (bits as u16).rotate_left(1)
+}
+
+/// The start of a game, for tests and examples.
+impl Board {
+    /// A board from pieces, for [`Entry::new`]: castling rights as in [`may_castle`](Board::may_castle), white's
+    /// queenside first.
+    ///
+    /// # Errors
+    ///
+    /// If a side does not have exactly one king.
+    pub fn from_placement(
+        placement: &crate::Placement,
+        side: Side,
+        rights: [bool; 4],
+        en_passant: Option<u8>,
+        rule50: u16,
+    ) -> Result<Board, &'static str> {
+        let mut board = Board::EMPTY;
+        let mut kings = [0; 2];
+        for square in 0..64 {
+            if let Some((side, piece)) = placement.on(square) {
+                kings[side as usize] += u32::from(piece == crate::Piece::King);
+                board.set(square, 2 * piece as u8 + side as u8);
+            }
+        }
+        for (at, right) in rights.into_iter().enumerate() {
+            if right {
+                board.give_right(Side::BOTH[at / 2], at as u32 % 2);
+            }
+        }
+        if let Some(square) = en_passant {
+            board.set_en_passant(u32::from(square));
+        }
+        board.set_side(side);
+        board.rule50 = rule50;
+        if kings == [1, 1] { Ok(board) } else { Err("each side must have one king") }
+    }
+}

@@ -102,7 +102,7 @@ impl Record {
             [(false, 7), (true, 0)]
                 .map(|(queenside, file)| board.may_castle(side, queenside).then_some(file))
         };
-        let sign = if board.side() == Side::White { 1 } else { -1 };
+        let sign: i8 = if board.side() == Side::White { 1 } else { -1 };
         Record {
             placement: *board.placement(),
             side: board.side(),
@@ -110,8 +110,8 @@ impl Record {
             en_passant: board.en_passant().map(u32::from),
             halfmove_clock: u8::try_from(board.halfmove_clock()).unwrap_or(u8::MAX),
             fullmove_number: entry.ply() / 2 + 1,
-            score: entry.score().saturating_mul(sign),
-            result: (1 + sign * i16::from(entry.result())) as u8,
+            score: entry.score().saturating_mul(sign.into()),
+            result: (1 + sign * entry.result()).cast_unsigned(),
         }
     }
 

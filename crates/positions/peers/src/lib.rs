@@ -1,6 +1,10 @@
 //! Reads bytes that were written by the crates that define the formats, and compares the positions.
 #![cfg(test)]
 
+mod binpack;
+#[path = "../../tests/common/binpack_games.rs"]
+mod binpack_games;
+
 use bulletformat::{BulletFormat, ChessBoard};
 use setwise_positions::{Detected, Fen, Format, Game, Placement, RECORD, Record, Side};
 use viriformat::chess::board::Board;

@@ -1,5 +1,7 @@
 //! The position between two moves, as the format sees it.
 
+#![allow(clippy::needless_bitwise_bool, reason = "branches would often be mispredicted")]
+
 use crate::placement::code;
 use crate::{Piece, Placement, Side};
 use setwise::{Square, board};
@@ -206,6 +208,58 @@ impl Board {
         rule50: 0,
     };
 
+    /// Makes a board. `rights` are the castling rights of white's queenside, white's kingside, black's
+    /// queenside and black's kingside; `en_passant` is the square that a pawn has just passed.
+    ///
+    /// ```
+    /// use setwise_positions::{Fen, Side, binpack::Board};
+    /// let fen = Fen::parse(b"r3k3/8/8/8/4P3/8/8/4K3 b q e3")?;
+    /// let rights = [false, false, true, false];
+    /// let board = Board::new(fen.placement(), Side::Black, rights, Some(20), 0)?;
+    /// assert!(board.may_castle(Side::Black, true));
+    /// assert_eq!(board.codes()[28], 0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a side does not have exactly one king, there are more than 32 pieces, a right is without
+    /// its king's rook in the corner, or the square was not passed by a pawn.
+    pub fn new(
+        placement: &Placement,
+        side: Side,
+        rights: [bool; 4],
+        en_passant: Option<u8>,
+        rule50: u16,
+    ) -> Result<Board, &'static str> {
+        let mut board = Board { side, rule50, ..Board::EMPTY };
+        if Side::BOTH.iter().any(|&side| placement.pieces(side, Piece::King).count_ones() != 1) {
+            return Err("each side must have one king");
+        }
+        if placement.occupied().count_ones() > 32 {
+            return Err("a position has at most 32 pieces");
+        }
+        for square in 0..64 {
+            if let Some((side, piece)) = placement.on(square) {
+                board.put(square, 2 * piece as u8 + side as u8);
+            }
+        }
+        for (bit, _) in rights.iter().enumerate().filter(|(_, has)| **has) {
+            if board.codes[[0, 7, 56, 63][bit]] != 6 + (bit / 2) as u8 {
+                return Err("a castling right needs the rook in its corner");
+            }
+            board.rights |= 1 << bit;
+        }
+        if let Some(square) = en_passant {
+            let (rank, pawn) = if side == Side::White { (5, 1) } else { (2, 0) };
+            if square / 8 != rank || board.codes[usize::from(square ^ 8)] != pawn {
+                return Err("no pawn has passed the en passant square");
+            }
+            board.en_passant = square;
+        }
+        Ok(board)
+    }
+
     /// The piece on each square, a1 first: twice its kind (pawn 0, knight 1, bishop 2, rook 3, queen
     /// 4, king 5), plus 1 if it is black. [`EMPTY`] for an empty square.
     #[must_use]
@@ -363,8 +417,13 @@ impl Board {
     ///
     /// If no piece of the side to move is on the first square, if it would capture its own piece or
     /// a king, or if it is castling without the right, or en passant without the pawn.
-    #[inline]
     pub fn play(&mut self, code: Move) -> Result<(), &'static str> {
+        self.play_inline(code)
+    }
+
+    /// [`play`](Board::play), for the decoder: compiled for its instruction set.
+    #[inline(always)]
+    pub(super) fn play_inline(&mut self, code: Move) -> Result<(), &'static str> {
         let (us, them) = (self.side as u8, self.side.other());
         let (from, to) = (u32::from(code.from()), u32::from(code.to()));
         let (piece, taken) = (self.codes[from as usize & 63], self.codes[to as usize & 63]);

@@ -61,10 +61,10 @@ impl<R: Read> Chunks<R> {
         if !header.starts_with(&b"BINP"[..header.len().min(4)]) {
             return Err(wrong("it does not start with BINP"));
         }
-        let Some(length) = header.get(4..HEADER) else {
+        let Some(&length) = header.get(4..).and_then(<[u8]>::first_chunk) else {
             return Err(wrong("its header is cut short"));
         };
-        let length = u32::from_le_bytes(length.try_into().expect("four bytes")) as usize;
+        let length = u32::from_le_bytes(length) as usize;
         if length > MAX_CHUNK {
             return Err(wrong(&format!("{length} bytes, but a chunk has at most {MAX_CHUNK}")));
         }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::board::{Board, EMPTY, Move};
+use super::board::{EMPTY, Move};
 use super::entries::{Entry, width};
 use crate::Side;
 
@@ -166,42 +166,5 @@ impl Entry {
 
 fn zigzag(number: i16) -> u16 {
     let bits = if number < 0 { number ^ 0x7fff } else { number };
-    (bits as u16).rotate_left(1)
-}
-
-/// The start of a game, for tests and examples.
-impl Board {
-    /// A board from pieces, for [`Entry::new`]: castling rights as in [`may_castle`](Board::may_castle), white's
-    /// queenside first.
-    ///
-    /// # Errors
-    ///
-    /// If a side does not have exactly one king.
-    pub fn from_placement(
-        placement: &crate::Placement,
-        side: Side,
-        rights: [bool; 4],
-        en_passant: Option<u8>,
-        rule50: u16,
-    ) -> Result<Board, &'static str> {
-        let mut board = Board::EMPTY;
-        let mut kings = [0; 2];
-        for square in 0..64 {
-            if let Some((side, piece)) = placement.on(square) {
-                kings[side as usize] += u32::from(piece == crate::Piece::King);
-                board.set(square, 2 * piece as u8 + side as u8);
-            }
-        }
-        for (at, right) in rights.into_iter().enumerate() {
-            if right {
-                board.give_right(Side::BOTH[at / 2], at as u32 % 2);
-            }
-        }
-        if let Some(square) = en_passant {
-            board.set_en_passant(u32::from(square));
-        }
-        board.set_side(side);
-        board.rule50 = rule50;
-        if kings == [1, 1] { Ok(board) } else { Err("each side must have one king") }
-    }
+    bits.cast_unsigned().rotate_left(1)
 }

@@ -1,0 +1,61 @@
+//! Binpack, against the crate `sfbinpack`: it reads our files, and we read its.
+
+use std::io::Cursor;
+
+use crate::binpack_games::{Seen, games, write};
+use setwise_positions::binpack::{Chunks, Entries, Entry, Move};
+use sfbinpack::chess::r#move::MoveType;
+use sfbinpack::{CompressedTrainingDataEntryReader, CompressedTrainingDataEntryWriter};
+
+fn read(file: &[u8]) -> Vec<Entry> {
+    let (mut chunks, mut payload, mut found) = (Chunks::new(file), Vec::new(), Vec::new());
+    while chunks.next(&mut payload).expect("a good file") {
+        let mut entries = Entries::new(&payload);
+        while let Some(entry) = entries.next().expect("a good chunk") {
+            found.push(*entry);
+        }
+    }
+    found
+}
+
+#[test]
+fn both_read_what_either_writes() {
+    let mut seen = Seen::default();
+    let mut expected = games(2000, &mut seen);
+    println!("{} entries: {seen:?}", expected.len());
+    let alone: Vec<Entry> = expected
+        .iter()
+        .step_by(50)
+        .map(|entry| {
+            Entry::new(*entry.board(), Move::NONE, entry.score(), entry.result(), entry.ply())
+        })
+        .collect();
+    expected.extend(alone);
+    let file = write(&expected);
+    let mut reader = CompressedTrainingDataEntryReader::new(Cursor::new(file)).expect("a file");
+    let mut writer = CompressedTrainingDataEntryWriter::new_in_memory().expect("memory");
+    for entry in &expected {
+        assert!(reader.has_next());
+        let theirs = reader.next();
+        let (score, ply, result) = (theirs.score, theirs.ply, theirs.result);
+        assert_eq!((score, ply, result), (entry.score(), entry.ply(), entry.result().into()));
+        // The file does not store the last field, the number of the move.
+        let fields = |fen: &str| fen.rsplit_once(' ').expect("six fields").0.to_owned();
+        let fen = theirs.pos.fen().expect("a FEN");
+        assert_eq!(fields(&fen), fields(&entry.record().to_string()));
+        let (code, played) = (theirs.mv, entry.played());
+        if played != Move::NONE {
+            assert_eq!(
+                (code.from().index(), code.to().index()),
+                (played.from().into(), played.to().into())
+            );
+            assert_eq!(code.mtype() == MoveType::Castle, played.is_castling());
+            assert_eq!(code.mtype() == MoveType::EnPassant, played.is_en_passant());
+            assert_eq!(code.mtype() == MoveType::Promotion, played.promotion().is_some());
+        }
+        writer.write_entry(&theirs).expect("memory");
+    }
+    assert!(!reader.has_next());
+    let found = read(&writer.into_bytes().expect("memory"));
+    assert!(found == expected, "{} of {}", found.len(), expected.len());
+}

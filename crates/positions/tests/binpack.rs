@@ -1,0 +1,155 @@
+//! Binpack: games written and read back, and broken files.
+
+#[path = "common/binpack_games.rs"]
+mod binpack_games;
+
+use binpack_games::{Seen, games, write};
+use setwise_positions::binpack::{Chunks, Entries, Entry, Move};
+
+/// The entries until the first error, and the error.
+fn read(file: &[u8]) -> (Vec<Entry>, Option<String>) {
+    let (mut chunks, mut payload, mut found) = (Chunks::new(file), Vec::new(), Vec::new());
+    loop {
+        match chunks.next(&mut payload) {
+            Ok(true) => {}
+            Ok(false) => return (found, None),
+            Err(error) => return (found, Some(error.to_string())),
+        }
+        let mut entries = Entries::new(&payload);
+        loop {
+            match entries.next() {
+                Ok(Some(entry)) => found.push(*entry),
+                Ok(None) => break,
+                Err(error) => return (found, Some(error.to_string())),
+            }
+        }
+    }
+}
+
+#[test]
+fn games_are_read_back() {
+    let mut seen = Seen::default();
+    let entries = games(600, &mut seen);
+    let Seen { castlings: [short, long], en_passants, pinned, promotions, checks } = seen;
+    let rarest = short.min(long).min(en_passants).min(pinned).min(promotions).min(checks);
+    assert!(rarest >= 20, "{seen:?}");
+    let file = write(&entries);
+    let (found, error) = read(&file);
+    assert_eq!(error, None);
+    assert!(found == entries, "{} of {}", found.len(), entries.len());
+    // Most entries are a few bits in a chain.
+    assert!(file.len() < 4 * entries.len(), "{} bytes, {} entries", file.len(), entries.len());
+}
+
+#[test]
+fn positions_without_moves_and_several_chunks() {
+    let entries = games(20, &mut Seen::default());
+    let alone: Vec<Entry> = entries
+        .iter()
+        .map(|entry| Entry::new(*entry.board(), Move::NONE, entry.score(), 0, entry.ply()))
+        .collect();
+    assert_eq!(read(&write(&alone)), (alone.clone(), None));
+    // Chains of 34 bytes fill more than one chunk.
+    let many = alone.repeat((3 << 20) / 34 / alone.len());
+    let file = write(&many);
+    assert!(file.windows(4).filter(|bytes| bytes == b"BINP").count() >= 3);
+    assert!(read(&file).0 == many);
+    // Files can be concatenated.
+    let both = [write(&alone), write(&entries)].concat();
+    assert!(read(&both).0 == [alone, entries].concat());
+}
+
+#[test]
+fn broken_files_give_what_came_before() {
+    let entries = games(40, &mut Seen::default());
+    let file = write(&entries);
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut errors = 0;
+    for _ in 0..1000 {
+        let mut broken = file.clone();
+        let at = random.usize(..file.len());
+        match random.u8(..3) {
+            0 => broken.truncate(at),
+            1 => broken[at] ^= 1 << random.u8(..8),
+            _ => random.fill(&mut broken[at..]),
+        }
+        let (found, error) = read(&broken);
+        errors += u32::from(error.is_some());
+        // A ply is at least 2 bytes here, so entries that end before the damage are whole.
+        let whole = found.iter().zip(&entries).take_while(|(found, entry)| found == entry).count();
+        let bits_before = read(&file[..at]).0.len();
+        assert!(whole >= bits_before.saturating_sub(1), "{whole} of {bits_before}: {error:?}");
+    }
+    assert!(errors > 500, "{errors}");
+}
+
+/// A chunk with one chain: its 32 pieces' nibbles are all `nibble`, except the kings on a1 and h8.
+fn stem(occupied: u64, nibbles: [u8; 16], rest: [u8; 10]) -> Vec<u8> {
+    let mut file = b"BINP".to_vec();
+    file.extend(34_u32.to_le_bytes());
+    file.extend(occupied.to_be_bytes());
+    file.extend(nibbles);
+    file.extend(rest);
+    file
+}
+
+#[test]
+fn errors_name_chunk_and_byte() {
+    let kings = 1 | 1 << 63;
+    let two = |low: u8, high: u8| [low | high << 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let good = stem(kings, two(10, 11), [0; 10]);
+    assert_eq!(read(&good).0.len(), 1);
+    let cases = [
+        (stem(0, [0; 16], [0; 10]), "byte 0: 0 pieces, but a position has 1 to 32"),
+        (stem(u64::MAX, [0; 16], [0; 10]), "byte 0: 64 pieces, but a position has 1 to 32"),
+        (
+            stem(kings, two(10, 10), [0; 10]),
+            "byte 0: 2 white and 0 black kings instead of one each",
+        ),
+        (stem(kings, two(8, 11), [0; 10]), "byte 0: 0 white and 1 black kings instead of one each"),
+        (stem(kings, two(12, 11), [0; 10]), "byte 0: a pawn on a1 has not just moved two squares"),
+        (
+            stem(kings, two(10, 11), [0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0]),
+            "byte 0: result 3 is not 0, 1 or 2",
+        ),
+        (
+            stem(kings, two(10, 11), [0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]),
+            "byte 0: a position without a move has 65535 plies after it",
+        ),
+        (
+            stem(kings, two(10, 11), [0x3f, 4, 0, 0, 0, 0, 0, 0, 0, 0]),
+            "byte 0: h8b1: no piece of the side to move is there",
+        ),
+        (
+            stem(kings, two(10, 11), [0, 4, 0, 0, 0, 0, 0, 0, 0xff, 0xff]),
+            "byte 34: the chunk ends 65535 plies before its chain",
+        ),
+        (good[..6].to_vec(), "chunk 1, at byte 0: its header is cut short"),
+        ([&good[..], b"BIN?"].concat(), "chunk 2, at byte 42: it does not start with BINP"),
+        (
+            [&good[..], b"BINP\xff\xff\xff\xff"].concat(),
+            "chunk 2, at byte 42: 4294967295 bytes, but a chunk has at most 104857600",
+        ),
+    ];
+    for (file, expected) in cases {
+        assert_eq!(read(&file).1.as_deref(), Some(expected));
+    }
+}
+
+/// The sample of `SETWISE_BINPACK`, a folder with `sample.binpack` and the first lines that
+/// the example `binpack_lines` prints of it.
+#[test]
+fn sample() {
+    let Ok(folder) = std::env::var("SETWISE_BINPACK") else {
+        eprintln!("skipped: SETWISE_BINPACK is not a folder with samples");
+        return;
+    };
+    let file = std::fs::read(format!("{folder}/sample.binpack")).expect("a sample");
+    let (entries, error) = read(&file);
+    assert_eq!((entries.len(), error), (200_050, None));
+    let expected = std::fs::read_to_string(format!("{folder}/sample-first-3000.txt")).unwrap();
+    for (entry, line) in entries.iter().zip(expected.lines()) {
+        let (record, played, score) = (entry.record(), entry.played(), entry.score());
+        assert_eq!(format!("{record}|{played}|{score}|{}|{}", entry.ply(), entry.result()), line);
+    }
+}

@@ -17,29 +17,35 @@ sys.dont_write_bytecode = True
 import objdump  # noqa: E402
 from objdump import ROOT, fail  # noqa: E402
 
-TARGET = (objdump.TARGET / "inlining").resolve()
+FOLDER = (objdump.TARGET / "inlining").resolve()
 # With an explicit target, cargo does not apply the flags to procedural macros, which must be
 # position-independent.
 TRIPLE = "x86_64-unknown-linux-gnu"
 
 
-def functions(example, *flags):
-    """An example's functions by name, each a list of `mnemonic operands`."""
-    # `cargo build --example` would also build the dependencies of tests and benchmarks.
-    folder = TARGET / "-".join(("default", *flags)).replace("=", "-")
-    subprocess.run(
-        ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--target-dir", folder,
-         "--target", TRIPLE],
-        cwd=ROOT, env=os.environ | {"RUSTFLAGS": " ".join(flags)}, check=True)
-    release = folder / TRIPLE / "release"
-    program = release / example
+def functions(example, release, host, *flags):
+    """An example's functions by name, each a list of `mnemonic operands`. The library is in the
+    folder `release`, the procedural macros are in `host`."""
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    program = FOLDER / example
     subprocess.run(
         ["rustc", "--edition=2024", "-Copt-level=3", "-Cpanic=abort", *flags,
          ROOT / "examples" / f"{example}.rs", "--extern", f"setwise={release}/libsetwise.rlib",
-         "-L", f"dependency={release}/deps", "-L", f"dependency={folder}/release/deps",
-         "-o", program], check=True)
+         "-L", f"dependency={release}/deps", "-L", f"dependency={host}/deps", "-o", program],
+        check=True)
     subprocess.run([program], check=True, stdout=subprocess.DEVNULL)
-    return {name: [str(one) for one in code] for name, code in objdump.functions(program).items()}
+    return {name: [f"{one}{one.comment}" for one in code]
+            for name, code in objdump.functions(program).items()}
+
+
+def built_for(*flags):
+    """Builds the library with flags, and with two kernels of which x86-64-v3 has one. Returns the
+    folders of the library and of the procedural macros."""
+    subprocess.run(
+        ["cargo", "build", "--quiet", "--release", "-p", "setwise", "--target-dir", FOLDER,
+         "--target", TRIPLE], cwd=ROOT, check=True,
+        env=os.environ | {"RUSTFLAGS": " ".join(flags), "SETWISE_KERNELS": "avx512,avx2"})
+    return FOLDER / TRIPLE / "release", FOLDER / "release"
 
 
 def only(found, name):
@@ -56,7 +62,9 @@ def calls(code):
 
 def main():
     objdump.needed()
-    levels = functions("per_level")
+    objdump.build_library()
+    release = objdump.LIBRARY.resolve().parent
+    levels = functions("per_level", release, release)
     for level, register in (("avx2", "%ymm"), ("avx512", "%ymm")):
         name = f"per_level::levels::with_{level}"
         code = only(levels, name)
@@ -67,7 +75,7 @@ def main():
         print(f"{name}: {len(code)} instructions, no call")
     # Position-independent code would call functions of other crates through a table, indirectly.
     flags = ("-Ctarget-cpu=x86-64-v3", "-Crelocation-model=static")
-    code = only(functions("of_target", *flags), "of_target::of_target")
+    code = only(functions("of_target", *built_for(*flags), *flags), "of_target::of_target")
     indirect = [one for one in code if re.match(r"(call|jmp)\s+\*", one) and "@GLIBC" not in one]
     if indirect:
         fail(f"of_target has indirect calls: {indirect}")

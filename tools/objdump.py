@@ -23,6 +23,7 @@ class Instruction:
     operands: str
     external: bool = False  # a call or jump to another function
     callee: str = ''
+    comment: str = ''       # the symbol that an address in memory belongs to
 
     def __str__(self):
         return f'{self.mnemonic} {self.operands}'
@@ -68,7 +69,8 @@ def events(listing):
             yield 'relocation', m[2]
         elif m := re.match(r'\s*([0-9a-f]+):\s+(\S+)\s*(.*)', line):
             operands = re.sub(COMMENT[architecture], '', m[3]).strip()
-            yield 'instruction', Instruction(int(m[1], 16), m[2], operands)
+            yield 'instruction', Instruction(int(m[1], 16), m[2], operands,
+                                             comment=m[3].strip()[len(operands):])
 
 
 def functions(path):

@@ -615,6 +615,7 @@ fn all_columns_of_positions_have_the_same_length() {
     call(28);
 }
 
+#[cfg(feature = "std")]
 #[test]
 fn the_fastest_kernel_takes_the_least_time() {
     for wanted in [best(), "scalar"] {

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs every check that must pass before a change lands. `.ci/run` calls it.
 
-    .ci/run            at most 50 minutes on two cores
+    .ci/run            at most 30 minutes on two cores
     .ci/run --long     also the slow steps: sanitizers, Miri, endgame tables with flipped bits, the
-                       crates for other record formats, Python's wheels, Spark and Ray, more fuzzing,
-                       larger tables and clusters
+                       crates for other record formats, Python's wheels, Spark and Ray, fuzzing
+                       with coverage, larger tables and clusters
 
 Needs a Rust toolchain, gcc, Python and Node; installs the rest where it can. The steps run in two
 parallel lanes; timing-sensitive steps run alone at the end. Each step writes a log to target/ci. A
@@ -71,14 +71,15 @@ WORKSPACE = [
     Step('report in a browser', 'tools/report-browser.sh'),
     Step('object code of switch', 'tools/switch-constants.py'),
     Step('object code of the kernels', 'tools/kernel-instructions.py'),
+    Step('inlining', 'tools/inlining.py'),
     # Built without optimisation, because Parquet's code takes longer to compile than to run.
     Step('columns in the command line',
          'cargo clippy -p setwise-cli --features columns --all-targets -- -D warnings && '
-         'cargo test --profile dev -p setwise-cli --features columns --test columns', heavy=True),
+         'cargo test --profile dev -p setwise-cli --features columns --test columns', long=True),
     Step('instruction counts', 'tools/instructions.py'),
     Step('third-party notices', 'tools/notices.py'),
     # Compile these programs here, so that the steps at the end only run them.
-    Step('release build', 'cargo build --release', after='object code of the kernels'),
+    Step('release build', 'cargo build --release', after='inlining'),
     Step('benchmark build', 'cargo bench -p setwise-measure --bench ratios --no-run'),
 ]
 
@@ -109,12 +110,11 @@ OTHERS = [
          'found=("${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/cozy-chess-0.3.*) && '
          'tools/engine-patch.py "${found[0]}" --nodes'),
     Step('size', 'tools/size.sh 716800'),
-    Step('inlining', 'tools/inlining.py'),
     Step('page in a browser', 'tools/web-test.sh'),
     Step('crates of record formats',
          'cargo test --manifest-path crates/positions/peers/Cargo.toml --locked '
          '--target-dir "${CARGO_TARGET_DIR:-target}/peers"', long=True),
-    Step('packages', 'tools/package.sh'),
+    Step('packages', 'tools/package.sh $LONG'),
     Step('oldest toolchain', 'tools/oldest-rust.sh'),
     Step('licences and advisories', 'tools/deny.sh ${LONG:+--install}'),
     Step('Python package', 'tools/python-test.sh', heavy=True),
@@ -122,9 +122,9 @@ OTHERS = [
     Step('recipes: Spark, Ray, DuckDB', 'tools/python-recipes.py', long=True),
     # python-chess is installed in the Python package's virtual environment.
     Step('engine plays itself',
-         'PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 20',
+         'PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 4',
          after='Python package'),
-    Step('fuzzing', 'tools/fuzz.sh $LONG', heavy=True),
+    Step('fuzzing', 'tools/fuzz.sh $LONG'),
     Step('sanitizers', 'tools/sanitize.sh', long=True),
     Step('Miri', 'tools/miri.sh', long=True),
 ]

@@ -1,9 +1,6 @@
 #!/usr/bin/env bash
 # Checks the crate with no feature and with each feature alone. Tests it without features and with a
 # single kernel. Runs a program without the standard library.
-#
-#   tools/features.sh            everything
-#   tools/features.sh --check    skips the tests
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
@@ -21,21 +18,19 @@ for feature in $features; do
   say "feature $feature alone"
   cargo check -p setwise --no-default-features --features "$feature"
 done
-if [ "${1:-}" != --check ]; then
-  say "tests without features"
-  # Without the examples and benchmarks. (Step clippy checks all targets with all features.)
-  SETWISE_TEST_BUDGET=tiny cargo test -p setwise --no-default-features --lib --tests
-  # `cargo test` in the workspace enables all features, because the command line needs them.
-  say "only chosen kernels"
-  chosen=(-p setwise --no-default-features --test runner)
-  export SETWISE_KERNELS=kogge-stone,borrow
-  cargo clippy "${chosen[@]}" --lib -- -D warnings
-  SETWISE_TEST_BUDGET=tiny cargo test "${chosen[@]}" -- kogge-stone:: |
-    grep "^exercised: kogge-stone"
-  unset SETWISE_KERNELS
-  ! output=$(SETWISE_KERNELS=abacus cargo check -p setwise 2>&1) || fail "abacus is not a kernel"
-  grep "no kernel is called .abacus.$" <<< "$output" || fail "another error: $output"
-fi
+say "tests without features"
+# Without the examples and benchmarks. (Step clippy checks all targets with all features.)
+SETWISE_TEST_BUDGET=tiny cargo test -p setwise --no-default-features --lib --tests
+# `cargo test` in the workspace enables all features, because the command line needs them.
+say "only chosen kernels"
+chosen=(-p setwise --no-default-features --test runner)
+export SETWISE_KERNELS=kogge-stone,borrow
+cargo clippy "${chosen[@]}" --lib -- -D warnings
+SETWISE_TEST_BUDGET=tiny cargo test "${chosen[@]}" -- kogge-stone:: |
+  grep "^exercised: kogge-stone"
+unset SETWISE_KERNELS
+! output=$(SETWISE_KERNELS=abacus cargo check -p setwise 2>&1) || fail "abacus is not a kernel"
+grep "no kernel is called .abacus.$" <<< "$output" || fail "another error: $output"
 
 # A program without std and without an allocator must link, run, and refer to neither.
 host=$(rustc -vV | sed -n 's/^host: //p')

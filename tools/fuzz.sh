@@ -1,61 +1,67 @@
 #!/usr/bin/env bash
-# Fuzzes the targets in fuzz/fuzz_targets in turn, starting from fuzz/seeds.
+# Runs the targets in fuzz/fuzz_targets in turn, starting from fuzz/seeds.
 #
-#   tools/fuzz.sh                     20 s in all
-#   tools/fuzz.sh --long              five minutes in all
-#   tools/fuzz.sh --seconds N         N seconds in all
-#   tools/fuzz.sh ... TARGET...       only these targets
+#   tools/fuzz.sh                   2 s per target: blind mutations of the seeds, no sanitizer
+#   tools/fuzz.sh --long            5 minutes in all, with cargo-fuzz: coverage, AddressSanitizer
+#   tools/fuzz.sh ... TARGET...     only these targets
 #
-# Needs a nightly toolchain; installs cargo-fuzz if it can. New inputs go to fuzz/corpus, failing
-# inputs to fuzz/artifacts; git ignores both. `cargo +nightly fuzz run TARGET FILE` repeats one.
-# Prints one line per target: executions, libFuzzer's counts of edges and features reached, and
-# inputs kept.
+# --long needs a nightly toolchain; it installs cargo-fuzz if it can. New inputs go to fuzz/corpus,
+# failing inputs to fuzz/artifacts; git ignores both. `cargo +nightly fuzz run TARGET FILE` repeats
+# one. Prints one line per target: executions and, with --long, libFuzzer's counts of edges and
+# features reached.
 #
 # Exit code: 0 nothing found, 1 a failure, 2 bad usage, 3 this machine cannot fuzz.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
 usage() { echo "fuzz.sh: $*" >&2; exit 2; }
-seconds=20
+long=
 targets=()
-while [ $# -gt 0 ]; do
-  case $1 in
-    --long) seconds=300 ;;
-    --seconds) seconds=${2:?--seconds takes a number}; shift ;;
-    -*) usage "unknown option $1" ;;
+for argument; do
+  case $argument in
+    --long) long=1 ;;
+    -*) usage "unknown option $argument" ;;
     *)
-      [ -f "fuzz/fuzz_targets/$1.rs" ] && [ -d "fuzz/seeds/$1" ] ||
-        usage "no target $1; the targets are $(ls fuzz/seeds | xargs)"
-      targets+=("$1") ;;
+      [ -d "fuzz/seeds/$argument" ] ||
+        usage "no target $argument; the targets are $(ls fuzz/seeds | xargs)"
+      targets+=("$argument") ;;
   esac
-  shift
 done
-[[ $seconds =~ ^[0-9]+$ ]] || usage "--seconds $seconds: not a number"
 [ ${#targets[@]} -gt 0 ] || mapfile -t targets < <(ls fuzz/seeds)
 
-has_nightly || cannot "needs a nightly toolchain (rustup toolchain install nightly)"
-if ! cargo fuzz --version > /dev/null 2>&1; then
-  echo "installing cargo-fuzz" >&2
-  cargo install --quiet --locked cargo-fuzz || cannot "cargo-fuzz cannot be installed"
-fi
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-cargo +nightly fuzz build > "$log" 2>&1 || { tail -40 "$log"; fail "the targets do not compile"; }
+if [ "$long" ]; then
+  rustup toolchain list 2> /dev/null | grep -q ^nightly ||
+    cannot "needs a nightly toolchain (rustup toolchain install nightly)"
+  if ! cargo fuzz --version > /dev/null 2>&1; then
+    echo "installing cargo-fuzz" >&2
+    cargo install --quiet --locked cargo-fuzz || cannot "cargo-fuzz cannot be installed"
+  fi
+  seconds=$((300 / ${#targets[@]}))
+  build=(cargo +nightly fuzz build)
+  run() { mkdir -p "fuzz/corpus/$1"; cargo +nightly fuzz run "$1" "fuzz/corpus/$1" "fuzz/seeds/$1" -- "${@:2}"; }
+else
+  seconds=2
+  build=(cargo build --manifest-path fuzz/Cargo.toml --target-dir "$target/fuzz")
+  # Without instrumentation, libFuzzer would drop seeds that reach nothing new.
+  run() {
+    mkdir -p "fuzz/artifacts/$1"
+    "$target/fuzz/debug/$1" "fuzz/seeds/$1" -keep_seed=1 "-artifact_prefix=fuzz/artifacts/$1/" "${@:2}"
+  }
+fi
+"${build[@]}" > "$log" 2>&1 || { tail -40 "$log"; fail "the targets do not compile"; }
 
 code=0
-each=$((seconds / ${#targets[@]}))
 for name in "${targets[@]}"; do
-  mkdir -p "fuzz/corpus/$name"
   # A single allocation may not exceed half a gigabyte.
-  if cargo +nightly fuzz run "$name" "fuzz/corpus/$name" "fuzz/seeds/$name" -- \
-    -max_total_time="$((each > 0 ? each : 1))" -rss_limit_mb=2048 -malloc_limit_mb=512 \
-    -timeout=30 -print_final_stats=1 > "$log" 2>&1; then
-    last=$(grep -E '^#[0-9]+.*cov:' "$log" | tail -1)
-    [ -n "$last" ] || { tail -20 "$log"; echo "$name: FAILED: nothing ran"; code=1; continue; }
-    field() { sed -nE "s/.* $1: ([0-9]+).*/\1/p" <<< "$last"; }
+  limits=(-rss_limit_mb=2048 -malloc_limit_mb=512 -timeout=30)
+  if run "$name" "${limits[@]}" -max_total_time=$seconds -print_final_stats=1 > "$log" 2>&1; then
     executed=$(sed -nE 's/^stat::number_of_executed_units: *([0-9]+)/\1/p' "$log")
-    echo "$name: $executed executions, $(field cov) edges, $(field ft) features," \
-      "$(field corp) inputs, no failure"
+    [ "${executed:-0}" -gt "$(ls "fuzz/seeds/$name" | wc -l)" ] ||
+      { tail -20 "$log"; echo "$name: FAILED: only the seeds ran"; code=1; continue; }
+    reached=$(sed -nE 's/^#[0-9]+.* cov: ([0-9]+) ft: ([0-9]+) .*/, \1 edges, \2 features/p' "$log")
+    echo "$name: $executed executions$(tail -1 <<< "$reached"), no failure"
   else
     tail -60 "$log"
     echo "$name: FAILED"

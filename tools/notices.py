@@ -1,13 +1,9 @@
 #!/usr/bin/env python3
-"""Writes the third-party notices for a binary: the name and text of every linked crate's licence.
+"""Writes target/THIRD-PARTY.txt, the notices for a binary of the command line: the name and text of
+every linked crate's licence. An MIT crate without a licence file gets the text of LICENSE-MIT with
+the crate's authors.
 
-    tools/notices.py              for the command line, to target/THIRD-PARTY.txt
-    tools/notices.py PACKAGE      for another package of this workspace
-    tools/notices.py --list ...   only prints one line per crate
-
-An MIT crate without a licence file gets the text of LICENSE-MIT with the crate's authors.
-
-Exit code: 0 done, 1 a crate names no licence or lacks its text, 2 bad usage.
+Exit code: 0 done, 1 a crate names no licence or lacks its text.
 """
 import json
 import os
@@ -23,27 +19,13 @@ def output(*command):
     return subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
 
 
-def linked(package):
-    """The crates linked into the package's binary, without build scripts, macros and tests."""
-    host = next(line.split()[1] for line in output('rustc', '-vV').splitlines()
-                if line.startswith('host:'))
-    metadata = json.loads(output('cargo', 'metadata', '--format-version', '1',
-                                 '--filter-platform', host))
-    packages = {p['id']: p for p in metadata['packages']}
-    nodes = {node['id']: node for node in metadata['resolve']['nodes']}
-    here = [p['id'] for p in metadata['packages'] if p['name'] == package and not p['source']]
-    if not here:
-        sys.exit(f'error: this workspace has no package {package}')
-    found, left = set(), here
-    while left:
-        identity = left.pop()
-        kinds = {kind for target in packages[identity]['targets'] for kind in target['kind']}
-        if identity in found or 'proc-macro' in kinds:
-            continue
-        found.add(identity)
-        left += [d['pkg'] for d in nodes[identity]['deps']
-                 if any(kind['kind'] is None for kind in d['dep_kinds'])]
-    return sorted((packages[i] for i in found if packages[i]['source']),
+def linked():
+    """The crates linked into the binary, without build scripts and macros."""
+    tree = output('cargo', 'tree', '-p', 'setwise-cli', '-e', 'normal,no-proc-macro',
+                  '--prefix', 'none', '--format', '{p}')
+    found = {tuple(line.split()[:2]) for line in tree.splitlines() if line}
+    packages = json.loads(output('cargo', 'metadata', '--format-version', '1'))['packages']
+    return sorted((p for p in packages if p['source'] and (p['name'], f"v{p['version']}") in found),
                   key=lambda p: (p['name'], p['version']))
 
 
@@ -61,36 +43,20 @@ def texts(package):
     return found
 
 
-def write(name, crates):
-    out = Path(os.environ.get('CARGO_TARGET_DIR', ROOT / 'target')) / 'THIRD-PARTY.txt'
-    out.parent.mkdir(exist_ok=True)
-    with out.open('w', encoding='utf-8') as file:
-        file.write(f'Third-party code linked into the binary of {name}.\n')
-        for crate in crates:
-            file.write(f"\n{'=' * 100}\n{crate['name']} {crate['version']}, {crate['license']}\n"
-                       f"{', '.join(crate['authors'])}\n")
-            for title, text in texts(crate).items():
-                file.write(f'\n--- {title}\n{text}')
-    print(f'{out}: {len(crates)} crates')
-
-
-def main():
-    arguments = [a for a in sys.argv[1:] if a != '--list']
-    if len(arguments) > 1 or any(a.startswith('-') for a in arguments):
-        print(__doc__, file=sys.stderr)
-        return 2
-    name = arguments[0] if arguments else 'setwise-cli'
-    crates = linked(name)
-    wrong = [f"{c['name']} {c['version']} names no licence" for c in crates if not c['license']]
-    if '--list' in sys.argv:
-        print(*(f"{c['name']} {c['version']}\t{c['license']}" for c in crates), sep='\n')
-    else:
-        wrong += [f"{c['name']} {c['version']} lacks the text of its licence ({c['license']})"
-                  for c in crates if not texts(c)]
-        write(name, crates)
-    for line in wrong:
-        print(f'error: {line}', file=sys.stderr)
-    return int(bool(wrong))
-
-
-sys.exit(main())
+out = Path(os.environ.get('CARGO_TARGET_DIR', ROOT / 'target')) / 'THIRD-PARTY.txt'
+out.parent.mkdir(exist_ok=True)
+crates, wrong = linked(), False
+with out.open('w', encoding='utf-8') as file:
+    file.write('Third-party code linked into the binary of setwise-cli.\n')
+    for crate in crates:
+        found = texts(crate)
+        if not crate['license'] or not found:
+            print(f"error: {crate['name']} {crate['version']} names no licence or lacks its text "
+                  f"({crate['license']})", file=sys.stderr)
+            wrong = True
+        file.write(f"\n{'=' * 100}\n{crate['name']} {crate['version']}, {crate['license']}\n"
+                   f"{', '.join(crate['authors'])}\n")
+        for title, text in found.items():
+            file.write(f'\n--- {title}\n{text}')
+print(f'{out}: {len(crates)} crates')
+sys.exit(wrong)

@@ -3,8 +3,8 @@
 
     .ci/run            at most 30 minutes on two cores
     .ci/run --long     also the slow steps: sanitizers, Miri, endgame tables with flipped bits, the
-                       crates for other record formats, Python's wheels, Spark and Ray, fuzzing
-                       with coverage, larger tables and clusters
+                       crates for other record formats, Python's wheels, Spark and Ray, more fuzzing,
+                       larger tables and clusters
 
 Needs a Rust toolchain, gcc, Python and Node; installs the rest where it can. The steps run in two
 parallel lanes; timing-sensitive steps run alone at the end. Each step writes a log to target/ci. A

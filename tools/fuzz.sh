@@ -6,9 +6,9 @@
 #   tools/fuzz.sh ... TARGET...     only these targets
 #
 # --long needs a nightly toolchain; it installs cargo-fuzz if it can. Its new inputs go to
-# fuzz/corpus. Failing inputs go to fuzz/artifacts; git ignores both. `cargo +nightly fuzz run TARGET
-# FILE` repeats one. Prints one line per target: executions, and libFuzzer's count of features
-# reached.
+# fuzz/corpus. Failing inputs go to fuzz/artifacts; git ignores both. `cargo +nightly fuzz run
+# TARGET FILE` repeats one. Prints one line per target: executions, and libFuzzer's count of
+# features reached.
 #
 # Exit code: 0 nothing found, 1 a failure, 2 bad usage, 3 this machine cannot fuzz.
 set -euo pipefail

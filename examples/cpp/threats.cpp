@@ -2,8 +2,8 @@
  * network.
  *
  *   tools/capi-install.sh target/capi
- *   g++ -std=c++17 -O2 -Itarget/capi/include examples/cpp/threats.cpp target/capi/lib/libsetwise.a \
- *       -o threats && ./threats */
+ *   g++ -std=c++17 -O2 -Itarget/capi/include -o threats examples/cpp/threats.cpp \
+ *       target/capi/lib/libsetwise.a && ./threats */
 #include <array>
 #include <cstdint>
 #include <cstdio>

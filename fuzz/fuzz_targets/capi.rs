@@ -158,8 +158,8 @@ impl Call {
         // The library ignores the high bits of a parameter.
         let parameters = info.parameter().map_or(1, |values| values.names().len()) as u8;
         let operation = Operation { info, parameter: self.parameter % parameters };
-        // SAFETY: a table starts with its size; after `HEAD` bytes it has an entry per operation, then
-        // the entries for threats.
+        // SAFETY: a table starts with its size; after `HEAD` bytes it has an entry per operation,
+        // then the entries for threats.
         let entry = unsafe {
             let size = *self.kernel.cast::<u32>() as usize;
             assert_eq!(size, HEAD + 8 * (OPERATIONS.len() + THREATS));

@@ -83,9 +83,9 @@ WASM = ('-Clink-self-contained=no', '-Lnative=/usr/lib/wasm32-wasi',
         '-Clink-arg=/usr/lib/wasm32-wasi/crt1-command.o', '-Clink-arg=-lc')
 X86_64 = 'x86_64-unknown-linux-gnu'
 BUILDS = {
-    # Compiled without gathers, because Bochs 3.0 raises an illegal-instruction signal if the indices
-    # are in register 16 or above. No kernel uses gathers explicitly, but the compiler combines
-    # loads into them.
+    # Compiled without gathers, because Bochs 3.0 raises an illegal-instruction signal if the
+    # indices are in register 16 or above. No kernel uses gathers explicitly, but the compiler
+    # combines loads into them.
     'x86-64': Build(X86_64, flags=('-Ctarget-feature=+crt-static,+prefer-no-gather',)),
     'aarch64': Build('aarch64-unknown-linux-gnu', ('rustc',), 'aarch64-linux-gnu-gcc'),
     'i686': Build('i686-unknown-linux-gnu', ('rustc', 'std-i686-unknown-linux-gnu'),

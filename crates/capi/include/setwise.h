@@ -11,10 +11,10 @@
  * Arguments. Every pointer points to `boards` elements and needs no alignment. The exceptions are
  * `pieces` of one side, which points to six sets, and the arguments of the functions for threats.
  * Sets of one side, rules, changes, values and offsets are aligned as their types. An output may be
- * the same array as one input of the same type, but must not overlap any other array. With 0 boards,
- * nothing is read or written, and pointers may be NULL. Otherwise NULL is undefined behaviour. Only
- * the low bits of a number are used: six of a square, three of a direction, two of a line, one of a
- * side.
+ * the same array as one input of the same type, but must not overlap any other array. With 0
+ * boards, nothing is read or written, and pointers may be NULL. Otherwise NULL is undefined
+ * behaviour. Only the low bits of a number are used: six of a square, three of a direction, two of
+ * a line, one of a side.
  *
  * Threads. Any thread may call any function at any time, including the first call. As always in C,
  * no thread may change the environment (setenv) during a call. The library never allocates, sets
@@ -141,8 +141,8 @@ typedef struct setwise_threat {
   uint8_t attacker, from, victim, to;
 } setwise_threat;
 
-/* What setwise_threat_rules and setwise_threat_changes are aligned to. The compiler aligns variables
- * and members; memory from malloc is not aligned enough. */
+/* What setwise_threat_rules and setwise_threat_changes are aligned to. The compiler aligns
+ * variables and members; memory from malloc is not aligned enough. */
 #if defined(__cplusplus)
 #define SETWISE_CACHE_LINE alignas(64)
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
@@ -154,8 +154,8 @@ typedef struct setwise_threat {
 /* The code of a piece for setwise_threat_rules_init. 0 is an empty square. */
 #define SETWISE_PIECE(side, kind) ((uint8_t)(1 + 6 * (side) + (kind)))
 
-/* What the sixteen codes of a board mean, and which pairs of pieces count. setwise_threat_rules_init
- * fills it. The members are only for setwise_inline.h. */
+/* What the sixteen codes of a board mean, and which pairs of pieces count.
+ * setwise_threat_rules_init fills it. The members are only for setwise_inline.h. */
 typedef struct setwise_threat_rules {
   SETWISE_CACHE_LINE uint8_t kinds[16];
   uint16_t pairs[16];
@@ -171,8 +171,9 @@ typedef struct setwise_threat_list {
   setwise_threat threats[431];
 } setwise_threat_list;
 
-/* The threats that a change of the board adds and removes. No threat is in both lists. One move adds
- * at most 32 and removes at most 48. Keep it for many calls: each call empties the lists first. */
+/* The threats that a change of the board adds and removes. No threat is in both lists. One move
+ * adds at most 32 and removes at most 48. Keep it for many calls: each call empties the lists
+ * first. */
 typedef struct setwise_threat_changes {
   setwise_threat_list added, removed;
 } setwise_threat_changes;
@@ -372,8 +373,8 @@ typedef struct setwise_kernel {
    * bytes must wait for them. For castling and en passant use threats_between. */
   void (*threats_moved)(const uint8_t board[64], uint8_t from, uint8_t to, uint8_t placed, const setwise_threat_rules *rules, setwise_threat_changes *changes);
 
-  /* The threats that change when a piece is put on a square (`put`) or taken from it. What stands on
-   * that square of `board` does not matter. */
+  /* The threats that change when a piece is put on a square (`put`) or taken from it. What stands
+   * on that square of `board` does not matter. */
   void (*threats_changed)(const uint8_t board[64], uint8_t square, uint8_t code, bool put, const setwise_threat_rules *rules, setwise_threat_changes *changes);
 
   /* The threats that differ between any two boards. */
@@ -384,12 +385,12 @@ typedef struct setwise_kernel {
    * there are boards.
    *
    * Returns the number of boards done. It is less than `count` if the threats of the next board do
-   * not fit into what is left of the `capacity` threats. Then call again with the other boards: room
-   * for 420 threats is enough for any board. Entries after the last one may be overwritten. */
+   * not fit into what is left of the `capacity` threats. Then call again with the other boards:
+   * room for 420 threats is enough for any board. Entries after the last one may be overwritten. */
   size_t (*threats)(const uint8_t *boards, size_t count, const setwise_threat_rules *rules, uint32_t *offsets, setwise_threat *threats, size_t capacity);
 
-  /* The squares of the pieces of both sides that attack a square. What stands on the square does not
-   * matter, and neither do the pairs of `rules`. */
+  /* The squares of the pieces of both sides that attack a square. What stands on the square does
+   * not matter, and neither do the pairs of `rules`. */
   uint64_t (*attackers_to)(const uint8_t board[64], uint8_t square, const setwise_threat_rules *rules);
 
   /* Static exchange evaluation: whether the exchange on `to` that starts with this move gains at
@@ -437,14 +438,14 @@ void setwise_attack_maps_in_columns(const setwise_kernel *kernel, const setwise_
  * NULL. */
 int setwise_gains_one_board(const setwise_kernel *kernel);
 
-/* Fills the rules. `codes` has the meaning of each code: SETWISE_PIECE(side, kind), or 0 for an empty
- * square. Bit `victim` of pairs[attacker] is 1 if this pair of codes counts; if `pairs` is NULL, all
- * pairs count. */
+/* Fills the rules. `codes` has the meaning of each code: SETWISE_PIECE(side, kind), or 0 for an
+ * empty square. Bit `victim` of pairs[attacker] is 1 if this pair of codes counts; if `pairs` is
+ * NULL, all pairs count. */
 void setwise_threat_rules_init(setwise_threat_rules *rules, const uint8_t codes[16],
                                const uint16_t pairs[16]);
 
-/* 1 if this kernel computes threats faster than magic look-ups for each slider do. 0 if it does not,
- * or if this was not measured. `kernel` must not be NULL. */
+/* 1 if this kernel computes threats faster than magic look-ups for each slider do. 0 if it does
+ * not, or if this was not measured. `kernel` must not be NULL. */
 int setwise_gains_threats(const setwise_kernel *kernel);
 
 /* Makes calls with more than `bytes` of results (8 per board and output) write them with

@@ -189,7 +189,8 @@ static inline void setwise_inline_direct(const uint8_t *board, int code, int squ
   }
 }
 
-/* Adds the threats of sliders through the square that sees these, except those of or on `hidden`. */
+/* Adds the threats of sliders through the square that sees these, except those of or on
+ * `hidden`. */
 static inline void setwise_inline_through(const uint8_t *board, const uint8_t seen[8], int hidden,
                                           const setwise_threat_rules *rules,
                                           setwise_threat_list *list) {
@@ -270,8 +271,8 @@ static inline int setwise_inline_taken(int mover, int from, int to, int occupied
 
 #if defined(SETWISE_INLINE_VIEW_512) || defined(SETWISE_INLINE_VIEW_256)
 
-/* Constants of eight lanes, given by ray. With AVX2, one shuffle puts the low halves of the lanes of
- * both registers in order, and the opposite ray is then in the other 128 bits. */
+/* Constants of eight lanes, given by ray. With AVX2, one shuffle puts the low halves of the lanes
+ * of both registers in order, and the opposite ray is then in the other 128 bits. */
 #ifdef SETWISE_INLINE_VIEW_512
 #define SETWISE_INLINE_LANES(a, b, c, d, e, f, g, h) {a, b, c, d, e, f, g, h}
 #else
@@ -318,8 +319,8 @@ static const uint64_t SETWISE_INLINE_SLIDERS[8] = SETWISE_INLINE_LANES(
     0x3030303030303000ull, 0x2828282828282800ull, 0x3030303030303000ull, 0x2828282828282800ull,
     0x3030303030303000ull, 0x2828282828282800ull, 0x3030303030303000ull, 0x2828282828282800ull);
 
-/* The 64 bytes of a view, and the sixteen 32-bit entries of a view: the nearest piece of each ray in
- * order, then the jumps in order. An entry is a code, and the square in bits 8 to 15. */
+/* The 64 bytes of a view, and the sixteen 32-bit entries of a view: the nearest piece of each ray
+ * in order, then the jumps in order. An entry is a code, and the square in bits 8 to 15. */
 #ifdef SETWISE_INLINE_VIEW_512
 
 typedef __m512i setwise_inline_bytes;

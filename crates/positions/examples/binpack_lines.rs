@@ -1,5 +1,5 @@
-//! Prints the entries of binpack files: `FEN|move|score|ply|result`, score and result from the point
-//! of view of the side to move.
+//! Prints the entries of binpack files: `FEN|move|score|ply|result`, score and result from the
+//! point of view of the side to move.
 //!
 //!     cargo run --release -p setwise-positions --example binpack_lines -- FILE...
 use std::fs::File;

@@ -324,8 +324,8 @@ pub(crate) const fn between_boards(
     compare([before, after], [before.occupied(), after.occupied()], changes);
 }
 
-/// Writes the threat with this number. No board has more than [`MOST`]: this condition only tells the
-/// compiler that nothing can panic.
+/// Writes the threat with this number. No board has more than [`MOST`]: this condition only tells
+/// the compiler that nothing can panic.
 const fn put(threats: &mut [Threat; MOST + 1], number: usize, threat: Threat) {
     if number <= MOST {
         threats[number] = threat;

@@ -167,8 +167,8 @@ pub unsafe extern "C" fn setwise_gains_threats(kernel: *const Kernel) -> c_int {
 /// See the header.
 ///
 /// # Safety
-/// `rules` is aligned and valid for writes. `codes` points to 16 codes. `pairs` is null or points to
-/// 16 sets of codes and is aligned.
+/// `rules` is aligned and valid for writes. `codes` points to 16 codes. `pairs` is null or points
+/// to 16 sets of codes and is aligned.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn setwise_threat_rules_init(
     rules: *mut Rules,

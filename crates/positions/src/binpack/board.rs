@@ -208,8 +208,9 @@ impl Board {
         rule50: 0,
     };
 
-    /// Makes a board. `rights` are the castling rights of white's queenside, white's kingside, black's
-    /// queenside and black's kingside; `en_passant` is the square that a pawn has just passed.
+    /// Makes a board. `rights` are the castling rights of white's queenside, white's kingside,
+    /// black's queenside and black's kingside; `en_passant` is the square that a pawn has just
+    /// passed.
     ///
     /// ```
     /// use setwise_positions::{Fen, Side, binpack::Board};
@@ -260,8 +261,8 @@ impl Board {
         Ok(board)
     }
 
-    /// The piece on each square, a1 first: twice its kind (pawn 0, knight 1, bishop 2, rook 3, queen
-    /// 4, king 5), plus 1 if it is black. [`EMPTY`] for an empty square.
+    /// The piece on each square, a1 first: twice its kind (pawn 0, knight 1, bishop 2, rook 3,
+    /// queen 4, king 5), plus 1 if it is black. [`EMPTY`] for an empty square.
     #[must_use]
     #[inline]
     pub fn codes(&self) -> &[u8; 64] {

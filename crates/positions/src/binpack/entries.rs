@@ -143,8 +143,8 @@ impl<'a> Entries<'a> {
     ///
     /// # Errors
     ///
-    /// If the chunk is cut short, or contains what cannot be: see [`EntryError`]. Entries before the
-    /// error are right. After an error the chunk has no more entries.
+    /// If the chunk is cut short, or contains what cannot be: see [`EntryError`]. Entries before
+    /// the error are right. After an error the chunk has no more entries.
     #[allow(clippy::should_implement_trait, reason = "the entry is borrowed")]
     #[inline]
     pub fn next(&mut self) -> Result<Option<&Entry>, EntryError> {

@@ -7,8 +7,8 @@
 //! big-endian), and those plies as bits. A ply is the index of a piece of the side to move, the
 //! index of one of its pseudo-legal destinations, and the difference of the score.
 //!
-//! Chunks do not depend on each other, so [`Chunks`] hands them out and any thread decodes them with
-//! [`Entries`]. [`Writer`] makes a file.
+//! Chunks do not depend on each other, so [`Chunks`] hands them out and any thread decodes them
+//! with [`Entries`]. [`Writer`] makes a file.
 
 mod board;
 mod chunks;

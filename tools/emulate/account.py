@@ -11,9 +11,6 @@ stack, divided by the bytes of one board's results.
 spills (to the stack) and reloads count memory operands, including those folded into an op. Without
 FILE, builds the library for x86-64, AArch64 and wasm with simd128.
 
---predict prints the cycles that llvm-mca predicts for the loop, for CPUs that need not be present.
-It measures nothing.
-
 Exit code: 0 done, 1 --check found a limit exceeded or a kernel or its loop missing, 2 bad usage,
 3 a tool is missing.
 """
@@ -66,7 +63,6 @@ CPUS = {
                'skylake-avx512': 'avx2 avx512', 'icelake-server': 'avx2 avx512 vbmi gfni',
                'sapphirerapids': 'avx2 avx512 vbmi gfni', 'znver1': 'avx2', 'znver2': 'avx2',
                'znver3': 'avx2', 'znver4': 'avx2 avx512 vbmi gfni'},
-    'aarch64': {'cortex-a76': '', 'neoverse-n1': '', 'neoverse-v1': '', 'neoverse-v2': '', 'apple-m1': ''},
 }
 FEATURES = {
     'xop': r'\bvp(perm|cmov|rot[bwdq]|sh[la][bwdq])\s',
@@ -182,15 +178,6 @@ def analyse(record, cpu):
     return json.loads(mca(record, cpu, '-iterations=100', '--bottleneck-analysis', '--json'))
 
 
-def predict(record, cpu):
-    """llvm-mca's cycles per block, or None if there is no analysis."""
-    analysis = analyse(record, cpu)
-    if analysis is None:
-        return None
-    view = analysis['CodeRegions'][0]['SummaryView']
-    return view['TotalCycles'] / view['Iterations']
-
-
 def check(records):
     """Rows of (operation, kernel, reference, ratio of vector instructions per board, ratio of ops,
     limit on the first ratio, verdict)."""
@@ -219,8 +206,6 @@ def arguments():
     parser.add_argument('--operations', default='.*',
                         help='regular expression that matches the start of the name ("queen|slider")')
     parser.add_argument('--kernels', default='.*', help='regular expression that matches the whole name')
-    parser.add_argument('--predict', action='store_true',
-                        help='print the cycles per board that llvm-mca predicts')
     parser.add_argument('--check', action='store_true', help="compare the kernels with their limits")
     parser.add_argument('--show', action='store_true', help='print the loops')
     parser.add_argument('--json', action='store_true')
@@ -248,9 +233,6 @@ def main():
         records = [r for f in files for r in kernels_in(f, re.compile(options.operations))]
         records = [r for r in records if re.fullmatch(options.kernels, r['kernel'])]
         records.sort(key=lambda r: (r['architecture'], r['operation'], r['kernel']))
-        for r in records if options.predict else []:
-            cpus = CPUS.get(r['architecture'], ())
-            r['predicted_cycles_a_block'] = {cpu: predict(r, cpu) for cpu in cpus}
     except (CannotInstall, FileNotFoundError) as error:
         say(str(error))
         return 3
@@ -282,15 +264,6 @@ def report(records, limits, options):
              '; '.join(r['notes'])) for r in records]
     print(table(('architecture', 'operation', 'kernel', 'boards', *COLUMNS,
                  'vector/board', 'ops/board', 'notes'), rows))
-    if options.predict:
-        print('\nCycles per board PREDICTED by llvm-mca (not measured; -: the CPU lacks an '
-              'instruction, or no prediction is possible)')
-        for architecture, cpus in CPUS.items():
-            rows = [(r['operation'], r['kernel'],
-                     *(a_board(r, c) for c in r['predicted_cycles_a_block'].values()))
-                    for r in records if r['architecture'] == architecture]
-            if rows:
-                print(table(('operation', 'kernel', *cpus), rows))
     if limits:
         print('\nLimits of vector instructions per board (for comparison: of ops)')
         print(table(('operation', 'kernel', 'against', 'ratio', 'ratio of ops', 'at most',

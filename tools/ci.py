@@ -4,7 +4,7 @@
     .ci/run            at most 30 minutes on two cores
     .ci/run --long     also the slow steps: sanitizers, Miri, endgame tables with flipped bits, the
                        crates for other record formats, Python's wheels, Spark and Ray, more fuzzing,
-                       larger tables and clusters
+                       larger tables
 
 Needs a Rust toolchain, gcc, Python and Node; installs the rest where it can. The steps run in two
 parallel lanes; timing-sensitive steps run alone at the end. Each step writes a log to target/ci. A
@@ -93,9 +93,8 @@ OTHERS = [
          'tools/install.sh clang lld libclang-rt-dev cmake pkg-config gcc-mingw-w64-x86-64 && '
          '{ rustup target add x86_64-pc-windows-gnu || '
          'echo "skipped: rustup cannot install the target x86_64-pc-windows-gnu"; }'),
-    # Early, because the tests of the cluster mostly wait, which leaves both CPUs to the other lane.
-    # (From scratch, this step first compiles for 15 minutes of CPU time.)
-    Step('Arrow, SQL, a cluster', 'tools/columns-test.sh $LONG'),
+    # Early, because this step first compiles for several minutes.
+    Step('Arrow and SQL', 'tools/columns-test.sh $LONG'),
     Step('every instruction set', 'tools/emulate/run.py --quick'),
     Step('vector instruction counts',
          "tools/emulate/account.py --check --operations queen_attacks "

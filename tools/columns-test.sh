@@ -2,11 +2,10 @@
 # Builds and tests the workspace crates/columns with the profile `dev`, which optimises only
 # setwise.
 #
-#   tools/columns-test.sh           all three packages: 15 minutes of CPU time from scratch
+#   tools/columns-test.sh           both packages
 #   tools/columns-test.sh arrow     setwise-arrow only: a minute
-#   tools/columns-test.sh --long    also clippy and documentation of all three, benchmarks of
-#                                   setwise-arrow, and a cluster test on 20 million positions that
-#                                   kills parts of the cluster 240 times (an hour)
+#   tools/columns-test.sh --long    also clippy and documentation of both, and benchmarks of
+#                                   setwise-arrow
 #
 # Prints "skipped: ..." for each part that it leaves out. Exit code: 0 all tests passed, 1 a test
 # failed, 2 bad usage, 3 the dependencies cannot be fetched, or the toolchain is too old.
@@ -23,7 +22,7 @@ esac
 minor=$(rustc --version | sed -E 's/^rustc 1\.([0-9]+).*/\1/')
 [ "$minor" -ge 89 ] || cannot "needs Rust 1.89"
 if [ "$minor" -lt 94 ] && [ "$what" != arrow ]; then
-  echo "skipped: setwise-datafusion and setwise-cluster, which need Rust 1.94"
+  echo "skipped: setwise-datafusion, which needs Rust 1.94"
   what=arrow
 fi
 cargo fetch --quiet --locked || cannot "the dependencies of crates/columns cannot be fetched"
@@ -39,10 +38,7 @@ cargo test --quiet --locked "${packages[@]}" --doc
 cargo clippy --quiet --locked "${packages[@]}" --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked "${packages[@]}" --no-deps
 if [ "$what" = --long ]; then
-  SETWISE_CLUSTER_ROWS=20000000 SETWISE_CLUSTER_ROUNDS=10 \
-    cargo test --quiet --locked --workspace --test cluster -- --nocapture --include-ignored
   cargo bench --quiet --locked -p setwise-arrow
 elif [ -z "$what" ]; then
-  echo "skipped: clippy and documentation of setwise-datafusion and setwise-cluster, and a" \
-    "cluster with 20 million positions (tools/columns-test.sh --long)"
+  echo "skipped: clippy and documentation of setwise-datafusion (tools/columns-test.sh --long)"
 fi

@@ -63,7 +63,8 @@ def functions():
     objdump.build_library()
     found = {}
     for name, code in objdump.functions(objdump.LIBRARY).items():
-        if entry := re.fullmatch(r"setwise::kernels::\w+::(\w+)::entries::(\w+)", name):
+        if entry := re.fullmatch(r"setwise::kernels::\w+::(?!threats)(\w+)::entries::(\w+)",
+                                  name):
             found[entry[1].replace("_", "-"), entry[2]] = Counter(
                 one.mnemonic + " *" * one.operands.startswith("*") for one in code)
     return found

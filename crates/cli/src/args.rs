@@ -263,7 +263,7 @@ pub(crate) enum AttackSource {
     /// One small table per piece, indexed by its square and a blocker's square
     Tables,
     /// Set-wise kernels, in batches of boards
-    Kernel,
+    Kernels,
 }
 
 fn threads(text: &str) -> Result<usize, String> {

@@ -86,7 +86,7 @@ pub(crate) struct Buffers {
 const STRIDE: usize = 32;
 
 impl Buffers {
-    /// The range of boards for each call. BoardSet after the last full call are not computed.
+    /// The range of boards for each call. Boards after the last full call are not computed.
     pub(crate) fn windows(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         let (boards, boards_a_call) = (self.boards, self.boards_a_call);
         (0..boards)

@@ -157,6 +157,7 @@ pub(crate) fn lines(
         text(&mut svg, LEFT - 5.0, y + 4.0, "end", &format!("{}", (tick * 1e3).round() / 1e3));
     }
     for tick in powers(8.0, xs) {
+        #[allow(clippy::cast_sign_loss, reason = "sizes are positive")]
         let name = match tick as usize {
             n if n >= 1 << 20 => format!("{}Mi", n >> 20),
             n if n >= 1 << 10 => format!("{}Ki", n >> 10),

@@ -293,7 +293,8 @@ impl Run {
     pub fn csv(&self) -> String {
         let mut text = String::from("section,operation,input,contender,kind,shared_by");
         for (name, _) in NUMBERS {
-            text += &format!(",{name}");
+            text.push(',');
+            text.push_str(name);
         }
         text.push('\n');
         for figure in &self.figures {
@@ -315,8 +316,11 @@ impl Run {
     }
 }
 
+/// A number of a figure, if it has it.
+type Number = fn(&Figure) -> Option<f64>;
+
 /// The names and values of a figure's numbers, in CSV.
-const NUMBERS: [(&str, fn(&Figure) -> Option<f64>); 16] = [
+const NUMBERS: [(&str, Number); 16] = [
     ("boards_a_call", |f| Some(f.boards_a_call as f64)),
     ("boards", |f| Some(f.boards as f64)),
     ("bytes_a_board", |f| Some(f.bytes_a_board as f64)),
@@ -336,6 +340,9 @@ const NUMBERS: [(&str, fn(&Figure) -> Option<f64>); 16] = [
 ];
 
 /// The name that an enum's variant has in JSON.
+///
+/// # Panics
+/// If the variant has fields.
 pub fn name(variant: impl Serialize) -> String {
     let value = serde_json::to_value(variant).expect("a variant without fields");
     value.as_str().expect("a variant without fields").into()

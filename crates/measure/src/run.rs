@@ -83,7 +83,9 @@ fn check(jobs: &mut [Box<dyn Job + '_>], progress: &mut dyn FnMut(f64, &str)) ->
         }
     }
     let names: Vec<_> = wrong.iter().map(|(name, _)| *name).collect();
-    jobs.iter_mut().for_each(|job| job.remove(&names));
+    for job in jobs.iter_mut() {
+        job.remove(&names);
+    }
     wrong
 }
 

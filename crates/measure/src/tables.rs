@@ -1,6 +1,8 @@
 //! The figures of runs as groups of tables. The terminal, the report and its charts show these
 //! tables, so a number looks the same everywhere.
 
+use std::fmt::Write as _;
+
 use crate::compare::{self, Change};
 use crate::contender::Kind;
 use crate::figures::{Figure, Run, Section, distinct};
@@ -67,9 +69,11 @@ pub fn of_run(run: &Run) -> Vec<Group> {
         let tables = sections.iter().flat_map(|&section| times(run, section)).collect();
         let names = distinct(sections.iter().flat_map(|&s| run.section(s)).map(|f| &*f.input));
         let inputs = run.inputs.iter().filter(|input| names.contains(&&*input.name));
-        let inputs: String =
-            inputs.map(|input| format!(" {}: {}.", input.name, input.about)).collect();
-        groups.push(Group { title, about: format!("{about}{inputs}"), tables });
+        let mut about = String::from(about);
+        for input in inputs {
+            let _ = write!(about, " {}: {}.", input.name, input.about);
+        }
+        groups.push(Group { title, about, tables });
     }
     let mut group = |title, about: &str, tables| {
         groups.push(Group { title, about: about.into(), tables });
@@ -230,6 +234,9 @@ fn sizes(run: &Run) -> Vec<Table> {
 
 /// The tables of several runs: the main operations side by side, then the mean changes from the
 /// first run to each later one.
+///
+/// # Panics
+/// If there is no run.
 #[must_use]
 pub fn of_comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> Vec<Group> {
     let numbers = || 1..=runs.len();

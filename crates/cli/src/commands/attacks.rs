@@ -206,7 +206,7 @@ impl Converter {
             if let Some(to) = self.column(attacks, Column::Attacks) {
                 to.extend(maps.iter().flat_map(|maps| maps.all));
             }
-            if let Some(to) = self.column(attacks, Column::Threats) {
+            if let Some(to) = self.column(attacks, Column::ByLesser) {
                 to.extend(maps.iter().flat_map(|maps| maps.by_lesser));
             }
         }

@@ -242,7 +242,7 @@ struct Tables<'a> {
 impl<'a> Tables<'a> {
     fn new(choice: Choice, options: &'a EndgameOptions) -> Tables<'a> {
         let attacks = match options.attacks {
-            Some(args::AttackSource::Kernel) => AttackSource::Kernel(choice.kernels),
+            Some(args::AttackSource::Kernels) => AttackSource::Kernel(choice.kernels),
             None if choice.forced => AttackSource::Kernel(choice.kernels),
             Some(args::AttackSource::Tables) | None => AttackSource::Tables,
         };

@@ -26,7 +26,7 @@ pub(crate) enum Column {
     QueenAttacks,
     KingAttacks,
     Attacks,
-    Threats,
+    ByLesser,
 }
 
 /// The default columns of `--record side` and, without `side`, of `--record position`.
@@ -52,7 +52,7 @@ const OF_MAPS: [Column; 10] = [
     Column::QueenAttacks,
     Column::KingAttacks,
     Column::Attacks,
-    Column::Threats,
+    Column::ByLesser,
 ];
 
 impl Column {
@@ -188,7 +188,7 @@ impl Layout {
 }
 
 /// The number of columns with boards.
-pub(crate) const BOARDS: usize = Column::Threats as usize - Column::Orthogonal as usize + 1;
+pub(crate) const BOARDS: usize = Column::ByLesser as usize - Column::Orthogonal as usize + 1;
 
 /// Evaluated positions, column by column.
 pub(crate) struct Evaluated<'a> {

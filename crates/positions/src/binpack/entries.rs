@@ -90,7 +90,7 @@ impl fmt::Display for EntryError {
 impl std::error::Error for EntryError {}
 
 impl<T: Into<String>> From<T> for EntryError {
-    /// [`Entries::end`] sets the byte.
+    /// The byte is set where the error is reported.
     #[cold]
     fn from(reason: T) -> EntryError {
         EntryError(Box::new((0, reason.into())))

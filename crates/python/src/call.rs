@@ -182,7 +182,7 @@ unsafe fn compute(
     let mut call = || match threads {
         None => operation.call(kernels, parameter, &inputs, &mut outputs),
         Some(pool) => {
-            pool.install(|| threads::call(operation, kernels, parameter, &inputs, &mut outputs))
+            pool.install(|| threads::call(operation, kernels, parameter, &inputs, &mut outputs));
         }
     };
     if boards < WORTH_DETACHING {

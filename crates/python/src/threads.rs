@@ -88,7 +88,7 @@ pub(crate) fn call(
 ) {
     let boards = outputs[0].len();
     let arguments = operation.inputs().iter().chain(operation.outputs()).map(Argument::element);
-    let bytes: usize = arguments.map(|element| element.size()).sum();
+    let bytes: usize = arguments.map(setwise::reflection::Element::size).sum();
     let chunk = boards / (4 * rayon::current_num_threads());
     let chunk = chunk.clamp(MIN_CHUNK, MIN_CHUNK.max(MAX_BYTES / bytes));
     let mut inputs = inputs.to_vec();

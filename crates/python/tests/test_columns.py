@@ -140,8 +140,8 @@ def test_positions_in_polars(lazily):
     assert maps.columns == list(setwise.attack_maps_in_columns({"white_rooks": 0}))
     for name, column in setwise.attack_maps_in_columns(sets).items():
         assert maps[name].to_list() == column.to_list()
-    maps = select(sp.attack_maps(positions, ["black_threats"])).struct.unnest()
-    assert maps["black_threats"].to_list() == [0, None, None, 0] and maps.width == 1
+    maps = select(sp.attack_maps(positions, ["black_by_lesser"])).struct.unnest()
+    assert maps["black_by_lesser"].to_list() == [0, None, None, 0] and maps.width == 1
     found = select(sp.checks(positions)).struct.unnest()
     checks = setwise.checks(right.pieces).view(setwise.CHECKS)[:, 0]
     assert found.width == 6

@@ -32,7 +32,7 @@ def test_any_subset(count, kernel):
         pieces &= random.integers(0, 2**64, pieces.shape, np.uint64)
     right = columns_of(setwise.attack_maps(pieces))
     columns = {name: pieces[:, i // 6, i % 6].copy() for i, name in enumerate(PIECES)}
-    for names in [None, ["black_threats"], ["white_rook_attacks", "black_attacks"], []]:
+    for names in [None, ["black_by_lesser"], ["white_rook_attacks", "black_attacks"], []]:
         for threads in [1, 2]:
             maps = setwise.attack_maps_in_columns(columns, names, threads=threads)
             assert sorted(maps) == sorted(right if names is None else names)
@@ -70,7 +70,7 @@ def test_other_columns(pieces, kind):
 
 def test_one_position_and_nulls():
     maps = setwise.attack_maps_in_columns({"white_rooks": 1, "black_queens": 1 << 8})
-    assert maps["white_attacks"] == 0x1FE and maps["white_threats"] == 1 << 8
+    assert maps["white_attacks"] == 0x1FE and maps["white_by_lesser"] == 1 << 8
     rooks = pa.array([1, None], pa.uint64())
     maps = setwise.attack_maps_in_columns({"white_rooks": rooks}, ["black_attacks"])
     assert maps["black_attacks"].to_pylist() == [0, None]

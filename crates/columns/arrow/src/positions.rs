@@ -16,7 +16,8 @@ pub fn position_fields() -> Fields {
 ///
 /// * `white_pawn_attacks` to `black_king_attacks`: the attacks by side and kind of piece
 /// * `white_attacks`, `black_attacks`: all attacks of a side
-/// * `white_threats`, `black_threats`: the enemy pieces that a side attacks with less valuable ones
+/// * `white_by_lesser`, `black_by_lesser`: the enemy pieces that a side attacks with less valuable
+///   ones
 #[must_use]
 pub fn attack_maps_fields() -> Fields {
     let kinds = by_side(PIECES.map(|piece| format!("{piece}_attacks")));

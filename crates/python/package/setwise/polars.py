@@ -6,7 +6,8 @@
 >>> frame.select(sp.rook_attacks("white_rooks", "occupied"))["rook_attacks"].to_list()
 [9331882296111890814, None]
 >>> positions = pl.struct("^(white|black)_.*s$")
->>> frame.select(sp.attack_maps(positions).struct.field("white_threats"))["white_threats"].to_list()
+>>> maps = frame.select(sp.attack_maps(positions).struct.field("white_by_lesser"))
+>>> maps["white_by_lesser"].to_list()
 [0, None]
 
 An argument that is a number stands for a column of equal numbers. Columns of sets may be signed,
@@ -111,9 +112,9 @@ def attack_maps(positions: Any, results: Any = None, *, threads: int | None = No
 
     >>> import polars as pl, setwise.polars as sp
     >>> frame = pl.DataFrame({"fen": ["8/8/8/4q3/3P4/8/8/8 w - -"]})
-    >>> maps = sp.attack_maps(sp.from_fen("fen"), ["white_pawn_attacks", "white_threats"])
+    >>> maps = sp.attack_maps(sp.from_fen("fen"), ["white_pawn_attacks", "white_by_lesser"])
     >>> frame.select(maps)["attack_maps"].to_list()
-    [{'white_pawn_attacks': 85899345920, 'white_threats': 68719476736}]
+    [{'white_pawn_attacks': 85899345920, 'white_by_lesser': 68719476736}]
     """
     names = _maps.chosen(results)
 

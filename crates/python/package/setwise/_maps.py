@@ -33,7 +33,8 @@ def attack_maps_in_columns(
 
     The names in `results` are `white_pawn_attacks` to `white_king_attacks`, `white_attacks` (all
     attacks of the side), `white_by_lesser`, and the same eight for black. `None` computes all
-    sixteen sets, and fewer sets take less time. The results are columns of the kind that was passed.
+    sixteen sets, and fewer sets take less time. The results are columns of the kind that was
+    passed.
 
     >>> import numpy as np, setwise
     >>> pieces = {"white_rooks": np.uint64([1, 1 << 63]), "black_kings": np.uint64([1 << 60, 0])}

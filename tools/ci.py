@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every check that must pass before a change lands. `.ci/run` calls it.
 
-    .ci/run            at most 30 minutes on two cores
+    .ci/run            an hour on two slow cores
     .ci/run --long     also the slow steps: sanitizers, Miri, endgame tables with flipped bits, the
                        crates for other record formats, Python's wheels, Spark and Ray, more fuzzing,
                        larger tables

@@ -35,7 +35,7 @@ def able(build, features):
 # The kernel `portable` has a clone for each of these instruction sets, best first: the clone's
 # build, and the features it needs. (The clone for LASX is missing: no build here compiles it.)
 CLONES = [
-    ('avx512-gfni', 'x86-64', 'avx512f avx512bw avx512vl avx512vbmi avx512_vbmi2 gfni'),
+    ('avx512', 'x86-64', 'avx512f avx512bw avx512vl avx512vbmi gfni'),
     ('avx2', 'x86-64', 'avx2'),
     ('avx2', 'i686', 'avx2'),
     ('sve', 'aarch64', 'sve'),
@@ -203,8 +203,8 @@ MACHINES = [
     bochs('sapphire',     'sapphire_rapids',     f'{AVX2} {ZMM} avx512vbmi avx512_vbmi2 gfni', long=True),
     # AVX-512 without VBMI and GFNI.
     bochs('skylake-x',    'corei7_skylake_x',    f'{AVX2} {ZMM}', 'avx512'),
-    # GFNI without AVX-512.
-    bochs('arrow-lake',   'arrow_lake',          f'{AVX2} gfni', 'avx2-gfni'),
+    # GFNI without AVX-512. `borrow`, because a form of this technique needs GFNI.
+    bochs('arrow-lake',   'arrow_lake',          f'{AVX2} gfni', 'avx2-gfni borrow'),
     bochs('bulldozer',    'zambezi',             f'{AVX} xop', 'xop hyperbola', '--rewrite-xop'),
     bochs('piledriver',   'trinity_apu',         f'{AVX} xop', options='--rewrite-xop', long=True),
     # These machines test only the choice of the kernel. On os-no-*, the operating system does not

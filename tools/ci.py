@@ -72,10 +72,6 @@ WORKSPACE = [
     Step('object code of switch', 'tools/switch-constants.py'),
     Step('object code of the kernels', 'tools/kernel-instructions.py'),
     Step('inlining', 'tools/inlining.py'),
-    # Built without optimisation, because Parquet's code takes longer to compile than to run.
-    Step('columns in the command line',
-         'cargo clippy -p setwise-cli --features columns --all-targets -- -D warnings && '
-         'cargo test --profile dev -p setwise-cli --features columns --test columns', long=True),
     Step('instruction counts', 'tools/instructions.py'),
     Step('third-party notices', 'tools/notices.py'),
     # Compile these programs here, so that the steps at the end only run them.

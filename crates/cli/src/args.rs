@@ -97,12 +97,8 @@ bit 63.
 If input arrives slowly, records are written as it arrives. Each thread holds one block of 128 KiB \
 of input and its records. Output files are complete or absent: they are written under a temporary \
 name and then renamed. A .npy file is an array of records. Their fields have the same names and \
-are 64-bit numbers; side is 0 or 1, score is signed, and there is no fen.
-
-A build with the feature columns also reads and writes Parquet and Arrow IPC files. Input needs a \
-string column fen or epd, or 64-bit columns white_orthogonal, black_orthogonal, white_diagonal, \
-black_diagonal and occupied; line is the row number. Output has boards and line as 64-bit \
-numbers, side as 0 or 1, score as 16-bit numbers.";
+are 64-bit numbers; side is 0 or 1, score is signed, and there is no fen. For Parquet and Arrow, \
+use setwise-sql or the Python package.";
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one per flag")]
@@ -113,7 +109,7 @@ pub(crate) struct AttacksOptions {
     /// The format of the input
     #[arg(long, default_value = "auto", value_name = "FORMAT")]
     pub(crate) format: InputFormat,
-    /// Write to this file, in the format of its extension: .jsonl, .csv, .npy, .arrow or .parquet
+    /// Write to this file, in the format of its extension: .jsonl, .csv or .npy
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// The fields of each record, in the order given [default: all but score and result]
@@ -177,10 +173,6 @@ pub(crate) enum InputFormat {
     Marlin,
     /// Viriformat games
     Viri,
-    /// Parquet, with a column of FENs or columns of sets
-    Parquet,
-    /// Arrow IPC, with the same columns as Parquet
-    Arrow,
 }
 
 #[derive(clap::Args)]

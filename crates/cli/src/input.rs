@@ -10,8 +10,6 @@ use indicatif::{ProgressBar, ProgressStyle};
 use setwise_positions::{Block, Blocks, Detected, Fen, Format, decompress};
 
 use crate::args::InputFormat;
-#[cfg(feature = "columns")]
-use crate::column_file::{ColumnFile, Rows};
 use crate::failure::Failure;
 use crate::output::Column;
 use crate::print;
@@ -28,52 +26,34 @@ pub(crate) struct Inputs {
     names: Vec<String>,
     started: usize,
     single: bool,
-    needs: Needs,
-    progress: ProgressBar,
-}
-
-/// Data that the output needs but some inputs lack.
-#[derive(Clone, Copy)]
-pub(crate) struct Needs {
     /// A requested column that only records and games have.
-    pub(crate) of_records: Option<Column>,
-    /// Whether the output needs all pieces, which columns of sets lack.
-    #[cfg_attr(not(feature = "columns"), allow(dead_code, reason = "no input has such columns"))]
-    pub(crate) pieces: bool,
+    needs: Option<Column>,
+    progress: ProgressBar,
 }
 
 /// The file being read.
 struct Current {
     format: Format,
-    reader: Reader,
+    blocks: Blocks<Stream>,
 }
 
-enum Reader {
-    Blocks(Blocks<Stream>),
-    #[cfg(feature = "columns")]
-    Columns(ColumnFile),
-}
-
-/// A chunk of a file: lines, records, games or rows.
+/// A chunk of a file: lines, records or games.
 #[derive(Default)]
 pub(crate) struct Chunk {
     /// The file's index in `Inputs::names`.
     pub(crate) file: usize,
     pub(crate) format: Format,
-    /// The lines, records or games. Empty in a chunk of rows.
     pub(crate) block: Block,
-    #[cfg(feature = "columns")]
-    pub(crate) rows: Option<Rows>,
 }
 
 impl Inputs {
     /// Checks that the files exist; `-` is stdin. If `single`, a chunk is one line, record or game.
-    /// If a file lacks what the output `needs`, [`next`](Inputs::next) returns an error.
+    /// If a file lacks the column that the output `needs`, [`next`](Inputs::next) returns an error.
     pub(crate) fn new(
         paths: &[PathBuf],
         format: InputFormat,
         single: bool,
-        needs: Needs,
+        needs: Option<Column>,
         progress: ProgressBar,
     ) -> Result<Inputs, Failure> {
         let mut bytes = Some(0);
@@ -118,27 +98,20 @@ impl Inputs {
     /// Reads the next chunk. Returns `false` at the end of the last file.
     pub(crate) fn next(&mut self, chunk: &mut Chunk) -> Result<bool, Failure> {
         loop {
-            if let Some(Current { format, reader }) = &mut self.current {
+            if let Some(Current { format, blocks }) = &mut self.current {
                 chunk.file = self.started - 1;
                 chunk.format = *format;
-                let name = &self.names[chunk.file];
-                if reader.next(chunk).map_err(|error| Failure::Input(format!("{name}: {error}")))? {
-                    #[cfg(feature = "columns")]
-                    if self.needs.pieces && chunk.rows.as_ref().is_some_and(Rows::has_sets) {
-                        return Err(Failure::Input(format!(
-                            "{name}: --record maps needs all pieces: a column fen or epd"
-                        )));
-                    }
-                    match (self.needs.of_records, format) {
-                        (Some(column), Format::Text) => {
-                            let (column, kind) = (column.name(), reader.kind());
-                            return Err(Failure::Input(format!(
-                                "{name}: --columns: only bulletformat, marlinformat and viriformat \
-                                 have {column}, and this is {kind}"
-                            )));
-                        }
-                        _ => return Ok(true),
-                    }
+                let failure =
+                    |what: String| Failure::Input(format!("{}: {what}", self.names[chunk.file]));
+                if blocks.next(&mut chunk.block).map_err(|error| failure(error.to_string()))? {
+                    return match (self.needs, format) {
+                        (Some(column), Format::Text) => Err(failure(format!(
+                            "--columns: only bulletformat, marlinformat and viriformat have {}, \
+                             and this is FEN or EPD",
+                            column.name()
+                        ))),
+                        _ => Ok(true),
+                    };
                 }
                 self.current = None;
             }
@@ -159,17 +132,8 @@ impl Inputs {
             }
             (Box::new(io::stdin()), false)
         } else {
-            let mut file = File::open(path).map_err(failure)?;
+            let file = File::open(path).map_err(failure)?;
             let is_file = file.metadata().map_err(failure)?.is_file();
-            let column_format = match self.format {
-                InputFormat::Auto if is_file => detect_columns(&mut file).map_err(failure)?,
-                InputFormat::Parquet if is_file => Some(PARQUET),
-                InputFormat::Arrow if is_file => Some(ARROW),
-                _ => None,
-            };
-            if let Some(column_format) = column_format {
-                return open_columns(path, file, column_format);
-            }
             (Box::new(file), is_file)
         };
         let stream = decompress(self.progress.wrap_read(stream));
@@ -179,10 +143,6 @@ impl Inputs {
             InputFormat::Bullet => Format::Bullet,
             InputFormat::Marlin => Format::Marlin,
             InputFormat::Viri => Format::Viri,
-            InputFormat::Parquet | InputFormat::Arrow => {
-                let what = "Parquet and Arrow IPC are read from files, not from a stream";
-                return Err(self::failure(path, what));
-            }
             InputFormat::Auto => {
                 let (detected, start) = Format::detect_stream(&mut stream).map_err(failure)?;
                 if let Some(what) = resembles(&start) {
@@ -199,72 +159,8 @@ impl Inputs {
         if self.single {
             blocks = blocks.single();
         }
-        let reader = Reader::Blocks(blocks);
-        Ok(Current { format, reader })
+        Ok(Current { format, blocks })
     }
-}
-
-impl Reader {
-    /// Reads the next chunk of the file. Returns `false` at its end.
-    fn next(&mut self, chunk: &mut Chunk) -> Result<bool, String> {
-        #[cfg(feature = "columns")]
-        {
-            chunk.rows = None;
-        }
-        match self {
-            Reader::Blocks(blocks) => {
-                blocks.next(&mut chunk.block).map_err(|error| error.to_string())
-            }
-            #[cfg(feature = "columns")]
-            Reader::Columns(columns) => {
-                chunk.rows = columns.next()?;
-                Ok(chunk.rows.is_some())
-            }
-        }
-    }
-
-    /// What messages call this input. Only used for text and columns, not for records and games.
-    fn kind(&self) -> &'static str {
-        match self {
-            Reader::Blocks(_) => "FEN or EPD",
-            #[cfg(feature = "columns")]
-            Reader::Columns(_) => "a file of columns",
-        }
-    }
-}
-
-const PARQUET: &str = "Parquet";
-const ARROW: &str = "Arrow IPC";
-
-/// Detects Parquet and Arrow IPC by the first bytes, then rewinds the file.
-fn detect_columns(file: &mut File) -> io::Result<Option<&'static str>> {
-    let mut start = Vec::new();
-    Read::take(&mut *file, 8).read_to_end(&mut start)?;
-    io::Seek::rewind(file)?;
-    // An encrypted Parquet file starts with PARE.
-    Ok(if start.starts_with(b"PAR1") || start.starts_with(b"PARE") {
-        Some(PARQUET)
-    } else if start == b"ARROW1\0\0" {
-        Some(ARROW)
-    } else {
-        None
-    })
-}
-
-#[cfg(feature = "columns")]
-fn open_columns(path: &Path, file: File, format: &str) -> Result<Current, Failure> {
-    let columns = ColumnFile::open(format == PARQUET, file, name(path));
-    Ok(Current {
-        format: Format::Text,
-        reader: Reader::Columns(columns.map_err(|what| failure(path, what))?),
-    })
-}
-
-#[cfg(not(feature = "columns"))]
-#[allow(clippy::needless_pass_by_value, reason = "same signature as with the feature")]
-fn open_columns(path: &Path, _: File, format: &str) -> Result<Current, Failure> {
-    let what = format!("{format} needs a build with --features columns");
-    Err(failure(path, what))
 }
 
 /// If the start of a file looks like another kind of file, returns a message that names this kind
@@ -272,16 +168,23 @@ fn open_columns(path: &Path, _: File, format: &str) -> Result<Current, Failure> 
 fn resembles(start: &[u8]) -> Option<&'static str> {
     const OWN: &str =
         "this looks like the output of `setwise attacks`; evaluate the original file instead";
+    const ARROW: &str = "this is Arrow IPC; use setwise-sql or the Python package";
     const CSV: &str = "this looks like CSV; write its FENs to a file first, one per line";
     if start.starts_with(b"\x93NUMPY") {
         return Some("this is a NumPy array; expected FEN or EPD lines");
     }
-    // Arrow's stream format starts with a marker and the length of the schema. In a record, these
-    // bytes would be an occupancy of more than 32 squares.
-    if let [0xff, 0xff, 0xff, 0xff, length @ ..] = start
-        && length.iter().take(4).any(|&byte| byte != 0)
-    {
-        return Some("this looks like the stream format of Arrow IPC; write the file format");
+    // An encrypted Parquet file starts with PARE. Arrow's stream format starts with a marker and
+    // the length of the schema; in a record, these bytes would be an occupancy of more than 32
+    // squares.
+    match start {
+        [b'P', b'A', b'R', b'1' | b'E', ..] => {
+            return Some("this is Parquet; use setwise-sql or the Python package");
+        }
+        [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => return Some(ARROW),
+        [0xff, 0xff, 0xff, 0xff, length @ ..] if length.iter().take(4).any(|&byte| byte != 0) => {
+            return Some(ARROW);
+        }
+        _ => {}
     }
     let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
     let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);

@@ -6,8 +6,6 @@
 mod args;
 mod boards;
 mod check;
-#[cfg(feature = "columns")]
-mod column_file;
 mod commands;
 mod cpu;
 mod draw;
@@ -30,8 +28,6 @@ use crate::kernel::Choice;
 
 fn main() -> ExitCode {
     signals::limits_are_errors();
-    #[cfg(feature = "columns")]
-    column_file::contain_panics();
     let color = Color::of_help(std::env::args_os());
     let matches = Args::command().color(color).get_matches();
     let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

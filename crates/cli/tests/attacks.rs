@@ -213,7 +213,13 @@ fn other_files_are_recognised() {
         (format!("{{made\nby hand}} {game}").into_bytes(), "PGN"),
         (b"\xef\xbb\xbf{\"fen\": 1}\n".to_vec(), "JSON"),
         (b"{\n  \"fen\": 1}\n".to_vec(), "JSON"),
-        (b"\xff\xff\xff\xff\x78\0\0\0\x10\0\0\0\0\0\x0a\0".to_vec(), "stream format of Arrow"),
+        (b"\xff\xff\xff\xff\x78\0\0\0\x10\0\0\0\0\0\x0a\0".to_vec(), "Arrow IPC; use setwise-sql"),
+        (
+            b"ARROW1\0\0\xff\xff\xff\xff".to_vec(),
+            "Arrow IPC; use setwise-sql or the Python package",
+        ),
+        (b"PAR1\x15\0\x15\x80".to_vec(), "Parquet; use setwise-sql or the Python package"),
+        (b"PARE\x15\0\x15\x80".to_vec(), "Parquet; use setwise-sql"),
     ] {
         let input = input.repeat(100);
         let errors = stderr(&attacks(&[], &*input).code(2));
@@ -241,11 +247,13 @@ fn bad_usage_is_refused() {
     let none = folder.path().join("none.epd");
     let taken = folder.path().join("taken.csv");
     fs::create_dir(&taken).unwrap();
-    let extensions = "must be .jsonl, .csv, .npy, .arrow or .parquet";
+    let extensions = "must be .jsonl, .csv or .npy";
     for (arguments, message) in [
         (&[none.to_str().unwrap()][..], "none.epd"),
         (&[folder.path().to_str().unwrap()], "directory"),
         (&["-o", "out.txt"], extensions),
+        (&["-o", "out.arrow"], "out.arrow: use setwise-sql or the Python package"),
+        (&["-o", "out.parquet", "--decimal"], "out.parquet: use setwise-sql"),
         (&["-o", "/no/such/folder/out.csv"], "/no/such/folder/out.csv"),
         (&["-o", taken.to_str().unwrap()], "not a regular file"),
         (&["--json", "-o", "out.csv"], "--json conflicts with"),

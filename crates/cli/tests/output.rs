@@ -446,18 +446,3 @@ fn a_closed_pipe_is_no_panic() {
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{arguments:?}");
     }
 }
-
-/// In a build without the feature `columns`, the error names the feature.
-#[cfg(not(feature = "columns"))]
-#[test]
-fn columns_are_a_feature() {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join("a");
-    for (name, start) in [("Parquet", &b"PAR1...."[..]), ("Arrow IPC", b"ARROW1\0\0")] {
-        fs::write(&path, start).unwrap();
-        let message = format!("{name} needs a build with --features columns");
-        common::setwise().arg("attacks").arg(&path).assert().code(2).stderr(contains(message));
-    }
-    let message = "a.parquet: .parquet needs a build with --features columns";
-    attacks(&["-o", "a.parquet"], "").code(2).stderr(contains(message));
-}

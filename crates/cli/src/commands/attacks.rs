@@ -12,9 +12,9 @@ use setwise_positions::{Batch, Field, Format, LineError, Piece, Placement, Side}
 
 use crate::args::AttacksOptions;
 use crate::failure::Failure;
-use crate::input::{Chunk, Inputs, Needs, progress};
+use crate::input::{Chunk, Inputs, progress};
 use crate::kernel::Choice;
-use crate::output::{BOARDS, Buffer, Column, Evaluated, Output, OutputFormat, RecordOf};
+use crate::output::{BOARDS, Column, Evaluated, Output, OutputFormat, RecordOf};
 use crate::pipeline::{self, Sink, Source};
 use crate::print;
 use crate::signals;
@@ -37,7 +37,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         &options.inputs,
         options.format,
         options.unbuffered,
-        Needs { of_records: record_column.copied(), pieces: options.record == RecordOf::Maps },
+        record_column.copied(),
         progress.clone(),
     )?;
     let recorder = Recorder {
@@ -103,9 +103,6 @@ fn is_json_lines(path: &Path) -> bool {
 pub(crate) struct Job {
     chunk: Chunk,
     batch: Batch,
-    /// The line number of each position.
-    lines: Vec<u64>,
-    errors: Vec<LineError>,
     orthogonal: Vec<u64>,
     diagonal: Vec<u64>,
     occupied: Vec<u64>,
@@ -114,7 +111,7 @@ pub(crate) struct Job {
     maps: Vec<AttackMaps>,
     /// The number of positions to write.
     positions: usize,
-    records: Buffer,
+    records: Vec<u8>,
 }
 
 impl Source for Inputs {
@@ -136,9 +133,10 @@ struct Converter {
 impl Converter {
     fn convert(&self, job: &mut Job) {
         self.read(job);
-        job.positions = match &job.errors[..] {
-            [first, ..] if self.is_strict => job.lines.partition_point(|&line| line < first.line),
-            _ => job.lines.len(),
+        let lines = job.batch.lines();
+        job.positions = match job.batch.errors() {
+            [first, ..] if self.is_strict => lines.partition_point(|&line| line < first.line),
+            _ => lines.len(),
         };
         match self.of {
             RecordOf::Side | RecordOf::Position => self.attacks_of_sliders(job),
@@ -147,13 +145,11 @@ impl Converter {
         let mut fens: Vec<&str> = Vec::new();
         if self.format.needs(Column::Fen) {
             fens.extend(job.batch.fens());
-            // Files with columns of sets have no FENs.
-            fens.resize(job.lines.len(), "");
         }
         let mut boards = job.attacks.each_ref().map(Vec::as_slice);
         boards[..3].copy_from_slice(&[&job.orthogonal, &job.diagonal, &job.occupied]);
         let positions = Evaluated {
-            lines: &job.lines[..job.positions],
+            lines: &job.batch.lines()[..job.positions],
             fens: &fens,
             boards,
             scores: job.batch.scores(),
@@ -224,25 +220,13 @@ impl Converter {
 
     /// Reads the positions of the chunk.
     fn read(&self, job: &mut Job) {
-        let Job { chunk, batch, lines, errors, orthogonal, diagonal, occupied, .. } = job;
-        for numbers in [&mut *lines, orthogonal, diagonal, occupied] {
-            numbers.clear();
+        let Job { chunk, batch, orthogonal, diagonal, occupied, .. } = job;
+        for boards in [&mut *orthogonal, diagonal, occupied] {
+            boards.clear();
         }
-        errors.clear();
         batch.clear();
         batch.keep_text(self.format.needs(Column::Fen));
-        #[cfg(feature = "columns")]
-        match &chunk.rows {
-            Some(rows) if rows.has_sets() => {
-                return rows.read_sets(lines, [orthogonal, diagonal, occupied], errors);
-            }
-            Some(rows) => rows.read_fens(batch),
-            None => batch.read_block(chunk.format, &chunk.block),
-        }
-        #[cfg(not(feature = "columns"))]
         batch.read_block(chunk.format, &chunk.block);
-        lines.extend_from_slice(batch.lines());
-        errors.extend_from_slice(batch.errors());
         batch.boards(orthogonal, diagonal, occupied);
     }
 }
@@ -265,12 +249,12 @@ struct Recorder {
 impl Sink<Job> for Recorder {
     fn take(&mut self, job: &Job) -> Result<(), Failure> {
         let (name, format) = (&self.names[job.chunk.file], job.chunk.format);
-        if let ([first, ..], true) = (&job.errors[..], self.is_strict) {
+        if let ([first, ..], true) = (job.batch.errors(), self.is_strict) {
             self.output.write(&job.records)?;
             return Err(Failure::Input(message(name, format, first)));
         }
         // Report before writing: bad lines count even if the reader has closed the pipe.
-        for error in &job.errors {
+        for error in job.batch.errors() {
             if let Some(message) = self.bad.add(name, format, error) {
                 self.progress.suspend(|| print::note(&message));
             }

@@ -57,7 +57,8 @@ const OF_MAPS: [Column; 10] = [
 
 impl Column {
     pub(crate) fn name(self) -> String {
-        value_name(&self)
+        let value = self.to_possible_value();
+        value.map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
     /// Whether the column needs binary input (records or games). FEN and EPD have no score or
@@ -89,31 +90,12 @@ pub(crate) enum RecordOf {
     Maps,
 }
 
-impl RecordOf {
-    #[cfg(feature = "columns")]
-    pub(crate) fn name(self) -> String {
-        value_name(&self)
-    }
-}
-
-/// The name of a value on the command line.
-fn value_name(value: &impl ValueEnum) -> String {
-    let value = value.to_possible_value();
-    value.map(|value| value.get_name().to_owned()).unwrap_or_default()
-}
-
 /// The fields of a record, in order.
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub(super) fields: Vec<OutputField>,
     /// The number of records per position.
     pub(super) per_position: usize,
-    /// What a record describes.
-    #[cfg_attr(
-        not(feature = "columns"),
-        allow(dead_code, reason = "only files of columns record it")
-    )]
-    pub(super) of: RecordOf,
 }
 
 #[derive(Debug, Clone)]
@@ -165,7 +147,7 @@ impl Layout {
             RecordOf::Side => 2,
             RecordOf::Position | RecordOf::Maps => 1,
         };
-        Ok(Layout { fields, per_position, of })
+        Ok(Layout { fields, per_position })
     }
 
     #[cfg(test)]

@@ -18,6 +18,7 @@ use std::io::{self, Cursor, Read};
 
 use cozy_chess::{Board, Color, Piece as Man};
 use libfuzzer_sys::{Corpus, fuzz_target};
+use setwise::position::Position;
 use setwise_positions::{
     Batch, Block, Blocks, Detected, Fen, Format, Lines, Piece, Placement, Side, decompress,
 };
@@ -185,7 +186,7 @@ fn check(fen: &Fen) {
     assert_eq!((&written, fen.side()), (&again.to_string(), again.side()));
     let placement = fen.placement();
     assert_eq!(placement.to_string(), fen.field(0).unwrap());
-    assert_eq!(Placement::from_sets(|side, piece| placement.pieces(side, piece)), *placement);
+    assert_eq!(Placement::from(&Position::from(placement)), *placement);
     let pieces = Side::BOTH.map(|side| Piece::ALL.map(|piece| placement.pieces(side, piece)));
     let all = pieces.as_flattened().iter().fold(0, |all, set| {
         assert_eq!(all & set, 0, "two pieces on a square");

@@ -12,6 +12,27 @@ pub enum Side {
 }
 
 impl Side {
+    /// Both sides, white first.
+    pub const BOTH: [Side; 2] = [Side::White, Side::Black];
+
+    /// The opponent.
+    #[must_use]
+    pub const fn other(self) -> Side {
+        match self {
+            Side::White => Side::Black,
+            Side::Black => Side::White,
+        }
+    }
+
+    /// `white` or `black`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Side::White => "white",
+            Side::Black => "black",
+        }
+    }
+
     /// The inverse of `Side as u8`; only the low bit counts.
     pub(crate) const fn from_index(number: u8) -> Side {
         if number.is_multiple_of(2) { Side::White } else { Side::Black }
@@ -34,6 +55,12 @@ pub enum Piece {
     Queen,
     /// Attacks its neighbours.
     King,
+}
+
+impl Piece {
+    /// All kinds, from the pawn to the king.
+    pub const ALL: [Piece; 6] =
+        [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
 }
 
 /// A position as twelve sets, by side and kind of piece.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use anstyle::{AnsiColor, Color, Style};
 
-use setwise_positions::{Placement, Side};
+use setwise_positions::{Placement, Side, letter};
 
 /// The style of headings and sliders.
 pub(crate) const STRONG: Style = Style::new().bold();
@@ -56,7 +56,7 @@ impl Drawing {
         let sliders = placement.orthogonal(side) | placement.diagonal(side);
         Drawing::new(title, |square| {
             let attacked = attacks >> square & 1 == 1;
-            let piece = placement.on(square).map(|(side, piece)| piece.letter(side));
+            let piece = placement.on(square).map(|(side, piece)| letter(side, piece));
             let text = match (piece, attacked) {
                 (Some(piece), true) => format!("({piece})"),
                 (Some(piece), false) => format!(" {piece} "),
@@ -89,7 +89,7 @@ impl Drawing {
 #[cfg(test)]
 mod tests {
     use super::Drawing;
-    use setwise_positions::{Placement, Side};
+    use setwise_positions::{Placement, Side, letter};
 
     #[test]
     fn marks_attacked_squares_and_pieces() {

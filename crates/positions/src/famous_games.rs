@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use cozy_chess::util::{display_san_move, parse_san_move};
 use cozy_chess::{Board, Color, GameStatus, Piece as Man};
+use setwise::position::Position;
 
 use crate::Placement;
 
@@ -110,10 +111,8 @@ impl FamousGame {
 }
 
 fn placement(board: &Board) -> Placement {
-    Placement::from_sets(|side, piece| {
-        let (color, man) = (Color::ALL[side as usize], Man::ALL[piece as usize]);
-        board.colored_pieces(color, man).0
-    })
+    let kinds = Man::ALL.map(|man| board.pieces(man).0);
+    Placement::from(&Position::from_sets(kinds, Color::ALL.map(|color| board.colors(color).0)))
 }
 
 #[cfg(test)]

@@ -29,5 +29,6 @@ pub use fen::Fen;
 pub use format::{Detected, Format};
 pub use game::Game;
 pub use lines::{Lines, MAX_LINE};
-pub use placement::{Piece, Placement, Side};
+pub use placement::{Placement, letter};
 pub use record::{RECORD, Record};
+pub use setwise::{Piece, Side};

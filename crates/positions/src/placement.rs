@@ -2,104 +2,52 @@
 
 use std::fmt;
 
-/// White or black.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Side {
-    /// Moves up the board, from rank 1 to rank 8.
-    White,
-    /// Moves down the board.
-    Black,
-}
+use setwise::position::Position;
 
-impl Side {
-    /// Both sides, white first.
-    pub const BOTH: [Side; 2] = [Side::White, Side::Black];
+use crate::{Piece, Side};
 
-    /// `white` or `black`.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Side::White => "white",
-            Side::Black => "black",
-        }
-    }
-
-    /// The opponent.
-    #[must_use]
-    pub const fn other(self) -> Side {
-        match self {
-            Side::White => Side::Black,
-            Side::Black => Side::White,
-        }
+/// The letter of a piece in a FEN: upper case for white.
+///
+/// ```
+/// use setwise_positions::{Piece, Side, letter};
+/// assert_eq!(letter(Side::Black, Piece::Knight), 'n');
+/// ```
+#[must_use]
+pub const fn letter(side: Side, piece: Piece) -> char {
+    let letter = b"PNBRQK"[piece as usize];
+    match side {
+        Side::White => letter as char,
+        Side::Black => letter.to_ascii_lowercase() as char,
     }
 }
 
-impl fmt::Display for Side {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
+/// The code of a kind of piece, from 1 to 6. Codes 1, 2 and 3 are the sliders: bit 0 is set if they
+/// move along ranks and files, bit 1 if along diagonals.
+const fn kind(piece: Piece) -> u8 {
+    match piece {
+        Piece::Rook => 0b001,
+        Piece::Bishop => 0b010,
+        Piece::Queen => 0b011,
+        Piece::Pawn => 0b100,
+        Piece::Knight => 0b101,
+        Piece::King => 0b110,
     }
 }
 
-/// A kind of piece.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[allow(missing_docs, reason = "the names say it")]
-pub enum Piece {
-    Pawn,
-    Knight,
-    Bishop,
-    Rook,
-    Queen,
-    King,
-}
-
-impl Piece {
-    /// All kinds, from the pawn to the king.
-    pub const ALL: [Piece; 6] =
-        [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
-
-    /// The letter in a FEN: upper case for white.
-    ///
-    /// ```
-    /// use setwise_positions::{Piece, Side};
-    /// assert_eq!(Piece::Knight.letter(Side::Black), 'n');
-    /// ```
-    #[must_use]
-    pub const fn letter(self, side: Side) -> char {
-        let letter = b"PNBRQK"[self as usize];
-        match side {
-            Side::White => letter as char,
-            Side::Black => letter.to_ascii_lowercase() as char,
-        }
-    }
-
-    /// The piece's code, from 1 to 6. Codes 1, 2 and 3 are the sliders: bit 0 is set if they move
-    /// along ranks and files, bit 1 if along diagonals.
-    const fn code(self) -> u8 {
-        match self {
-            Piece::Rook => 0b001,
-            Piece::Bishop => 0b010,
-            Piece::Queen => 0b011,
-            Piece::Pawn => 0b100,
-            Piece::Knight => 0b101,
-            Piece::King => 0b110,
-        }
-    }
-}
-
-/// The pieces, indexed by their [code](Piece::code).
+/// The pieces, indexed by their [code](kind).
 const PIECES: [Option<Piece>; 8] = {
     let mut pieces = [None; 8];
     let mut i = 0;
     while i < 6 {
-        pieces[Piece::ALL[i].code() as usize] = Some(Piece::ALL[i]);
+        pieces[kind(Piece::ALL[i]) as usize] = Some(Piece::ALL[i]);
         i += 1;
     }
     pieces
 };
 
-/// The [code](Piece::code) of a piece of this side. Bit 3 is set for black.
+/// The [code](kind) of a piece of this side. Bit 3 is set for black.
 pub(crate) const fn code(side: Side, piece: Piece) -> u8 {
-    piece.code() | (side as u8) << 3
+    kind(piece) | (side as u8) << 3
 }
 
 /// The pieces on a board. The position need not be legal. For example, it may have no king, nine
@@ -124,30 +72,6 @@ pub struct Placement {
 impl Placement {
     /// The empty board.
     pub const EMPTY: Placement = Placement { planes: [0; 4] };
-
-    /// Builds a placement from one set for each side and kind of piece.
-    ///
-    /// # Panics
-    ///
-    /// If two sets share a square.
-    ///
-    /// ```
-    /// use setwise_positions::{Piece, Placement, Side};
-    /// let rook = |side, piece| u64::from((side, piece) == (Side::White, Piece::Rook));
-    /// assert_eq!(Placement::from_sets(rook).to_string(), "8/8/8/8/8/8/8/R7");
-    /// ```
-    #[must_use]
-    pub fn from_sets(set: impl Fn(Side, Piece) -> u64) -> Placement {
-        let mut placement = Placement::EMPTY;
-        for side in Side::BOTH {
-            for piece in Piece::ALL {
-                let set = set(side, piece);
-                assert!(placement.occupied() & set == 0, "two pieces on one square");
-                placement.add(set, code(side, piece));
-            }
-        }
-        placement
-    }
 
     /// Builds a placement from four planes. Plane `n` contains the squares whose [`code`] has bit
     /// `n` set.
@@ -207,7 +131,7 @@ impl Placement {
     #[must_use]
     #[inline]
     pub fn pieces(&self, side: Side, piece: Piece) -> u64 {
-        let code = piece.code();
+        let code = kind(piece);
         let mut set = self.squares_of(side);
         for (bit, plane) in self.planes[..3].iter().enumerate() {
             set &= if code >> bit & 1 == 1 { *plane } else { !plane };
@@ -251,7 +175,7 @@ impl Placement {
                         text.push(b'0' + empty);
                     }
                     empty = 0;
-                    text.push(piece.letter(side) as u8);
+                    text.push(letter(side, piece) as u8);
                 } else {
                     empty += 1;
                 }
@@ -276,6 +200,30 @@ impl Placement {
     }
 }
 
+impl From<&Position> for Placement {
+    /// # Panics
+    ///
+    /// If two sets share a square.
+    fn from(position: &Position) -> Placement {
+        let mut placement = Placement::EMPTY;
+        for side in Side::BOTH {
+            for piece in Piece::ALL {
+                let set = position.pieces[side as usize][piece as usize];
+                assert!(placement.occupied() & set == 0, "two pieces on one square");
+                placement.add(set, code(side, piece));
+            }
+        }
+        placement
+    }
+}
+
+impl From<&Placement> for Position {
+    fn from(placement: &Placement) -> Position {
+        let pieces = Side::BOTH.map(|side| Piece::ALL.map(|piece| placement.pieces(side, piece)));
+        Position { pieces }
+    }
+}
+
 impl fmt::Display for Placement {
     /// Writes the first field of a FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -293,7 +241,7 @@ impl fmt::Debug for Placement {
 
 #[cfg(test)]
 mod tests {
-    use crate::{Piece, Placement, Side};
+    use super::{Position, Piece, Placement, Side};
 
     #[test]
     fn every_set_of_the_initial_position() {
@@ -313,8 +261,7 @@ mod tests {
         assert_eq!(placement.on(4), Some((Side::White, Piece::King)));
         assert_eq!(placement.on(57), Some((Side::Black, Piece::Knight)));
         assert_eq!(placement.on(27), None);
-        let again = Placement::from_sets(|side, piece| placement.pieces(side, piece));
-        assert_eq!(again, placement);
+        assert_eq!(Placement::from(&Position::from(&placement)), placement);
         assert!("8/8/8/8/8/8/8/8 w".parse::<Placement>().is_err());
     }
 }

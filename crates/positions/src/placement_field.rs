@@ -6,7 +6,7 @@
 use std::str::FromStr;
 
 use crate::error::{FenError, Field, character};
-use crate::placement::code;
+use crate::placement::{code, letter};
 use crate::{Piece, Placement, Side};
 
 impl FromStr for Placement {
@@ -65,7 +65,7 @@ const CODES: [u8; 256] = {
     let mut i = 0;
     while i < 12 {
         let (side, piece) = (Side::BOTH[i / 6], Piece::ALL[i % 6]);
-        codes[piece.letter(side) as usize] = code(side, piece);
+        codes[letter(side, piece) as usize] = code(side, piece);
         i += 1;
     }
     codes
@@ -195,7 +195,7 @@ fn read_slowly(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
             b'/' => (rank, file) = (rank - 1, 0),
             _ => {
                 let side = Side::BOTH[usize::from(byte.is_ascii_lowercase())];
-                let is_letter = |piece: &Piece| piece.letter(side) == char::from(byte);
+                let is_letter = |piece: &Piece| letter(side, *piece) == char::from(byte);
                 let Some(piece) = Piece::ALL.into_iter().find(is_letter) else {
                     return Err(unknown(text, at, rank));
                 };

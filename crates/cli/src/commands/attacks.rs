@@ -8,7 +8,7 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use setwise::Kernel;
 use setwise::position::{AttackMaps, Position};
-use setwise_positions::{Batch, Field, Format, LineError, Piece, Placement, Side};
+use setwise_positions::{Batch, Field, Format, LineError};
 
 use crate::args::AttacksOptions;
 use crate::failure::Failure;
@@ -181,7 +181,7 @@ impl Converter {
         let Job { batch, maps, attacks, .. } = job;
         attacks.iter_mut().for_each(Vec::clear);
         for placements in batch.placements().chunks(AT_ONCE) {
-            let positions: Vec<Position> = placements.iter().map(position).collect();
+            let positions: Vec<Position> = placements.iter().map(Position::from).collect();
             maps.resize(positions.len(), AttackMaps::default());
             self.kernels.attack_maps(&positions, maps);
             for (kind, column) in [
@@ -229,11 +229,6 @@ impl Converter {
         batch.read_block(chunk.format, &chunk.block);
         batch.boards(orthogonal, diagonal, occupied);
     }
-}
-
-fn position(placement: &Placement) -> Position {
-    let pieces = Side::BOTH.map(|side| Piece::ALL.map(|piece| placement.pieces(side, piece)));
-    Position { pieces }
 }
 
 /// Writes records in the order of their lines, and reports bad lines.

@@ -135,7 +135,7 @@ impl Layout {
             let name = column.name();
             if of != RecordOf::Side && column.is_of_a_side() {
                 fields.extend(Side::BOTH.map(|side| OutputField {
-                    name: format!("{side}_{name}"),
+                    name: format!("{}_{name}", side.name()),
                     column,
                     side: Some(side as usize),
                 }));

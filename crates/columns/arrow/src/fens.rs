@@ -41,7 +41,7 @@ pub enum BadFens {
 pub struct Positions {
     placements: Vec<Placement>,
     /// The side to move of each row; `None` if the string has no side to move.
-    to_move: Vec<Option<setwise_positions::Side>>,
+    to_move: Vec<Option<Side>>,
     nulls: Option<NullBuffer>,
 }
 
@@ -89,8 +89,7 @@ impl Positions {
     /// A side's pieces of one kind.
     #[must_use]
     pub fn pieces(&self, side: Side, piece: Piece) -> UInt64Array {
-        let piece = setwise_positions::Piece::ALL[piece as usize];
-        self.column(|placement| placement.pieces(of_fen(side), piece))
+        self.column(|placement| placement.pieces(side, piece))
     }
 
     /// All pieces of both sides.
@@ -102,33 +101,33 @@ impl Positions {
     /// All pieces of a side.
     #[must_use]
     pub fn side(&self, side: Side) -> UInt64Array {
-        self.column(|placement| placement.side(of_fen(side)))
+        self.column(|placement| placement.side(side))
     }
 
     /// The rooks and queens of a side.
     #[must_use]
     pub fn orthogonal(&self, side: Side) -> UInt64Array {
-        self.column(|placement| placement.orthogonal(of_fen(side)))
+        self.column(|placement| placement.orthogonal(side))
     }
 
     /// The bishops and queens of a side.
     #[must_use]
     pub fn diagonal(&self, side: Side) -> UInt64Array {
-        self.column(|placement| placement.diagonal(of_fen(side)))
+        self.column(|placement| placement.diagonal(side))
     }
 
     /// Whether white is to move; null if the string has no side to move.
     #[must_use]
     pub fn white_to_move(&self) -> BooleanArray {
         let sides = self.to_move.iter();
-        sides.map(|side| side.map(|side| side == setwise_positions::Side::White)).collect()
+        sides.map(|side| side.map(|side| side == Side::White)).collect()
     }
 
     /// The twelve sets of each position, as a struct with the [`position_fields`].
     #[must_use]
     pub fn sets(&self) -> StructArray {
-        let sides = setwise_positions::Side::BOTH.into_iter();
-        let kinds = sides.flat_map(|side| setwise_positions::Piece::ALL.map(|piece| (side, piece)));
+        let sides = Side::BOTH.into_iter();
+        let kinds = sides.flat_map(|side| Piece::ALL.map(|piece| (side, piece)));
         let columns = kinds.map(|(side, piece)| {
             let sets = self.column(|placement| placement.pieces(side, piece));
             Arc::new(sets) as ArrayRef
@@ -163,10 +162,6 @@ impl Positions {
     pub fn checks(&self) -> StructArray {
         checks(&self.sets()).expect("a struct with the fields of positions")
     }
-}
-
-fn of_fen(side: Side) -> setwise_positions::Side {
-    setwise_positions::Side::BOTH[side as usize]
 }
 
 fn read<'a>(fens: &impl ArrayAccessor<Item = &'a str>, bad: BadFens) -> Result<Positions, Error> {

@@ -6,7 +6,8 @@ mod binpack;
 mod binpack_games;
 
 use bulletformat::{BulletFormat, ChessBoard};
-use setwise_positions::{Detected, Fen, Format, Game, Placement, RECORD, Record, Side};
+use setwise::position::Position;
+use setwise_positions::{Detected, Fen, Format, Game, Piece, Placement, RECORD, Record, Side};
 use viriformat::chess::board::Board;
 use viriformat::chess::chessmove::Move;
 use viriformat::dataformat::{Filter, Game as TheirGame};
@@ -158,5 +159,6 @@ fn records_of_marlinformat_and_bulletformat() {
 
 /// Reverses the ranks and exchanges the colours.
 fn turn(placement: &Placement) -> Placement {
-    Placement::from_sets(|side, piece| placement.pieces(side.other(), piece).swap_bytes())
+    let turned = |side: Side| Piece::ALL.map(|p| placement.pieces(side.other(), p).swap_bytes());
+    Placement::from(&Position { pieces: Side::BOTH.map(turned) })
 }

@@ -2,7 +2,7 @@
 
 #![allow(clippy::needless_bitwise_bool, reason = "branches would often be mispredicted")]
 
-use crate::placement::code;
+use crate::placement::{code, letter};
 use crate::{Piece, Placement, Side};
 use setwise::{Square, board};
 
@@ -125,7 +125,7 @@ impl std::fmt::Display for Move {
             to = from & 0o70 | if to < from { 2 } else { 6 };
         }
         let mut text = crate::record::name(from) + &crate::record::name(to);
-        text.extend(self.promotion().map(|piece| piece.letter(Side::Black)));
+        text.extend(self.promotion().map(|piece| letter(Side::Black, piece)));
         f.pad(&text)
     }
 }

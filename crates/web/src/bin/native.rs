@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use setwise::reflection::OperationInfo;
 use setwise_check::{Case, Operation};
-use setwise_positions::{Placement, famous_games};
+use setwise_positions::{Placement, famous_games, letter};
 use setwise_web::batch::random_words;
 
 fn main() -> ExitCode {
@@ -59,7 +59,7 @@ fn changes(before: &Placement, after: &Placement) -> String {
     squares
         .map(|square| {
             let (file, rank) = (b'a' + square as u8 % 8, b'1' + square as u8 / 8);
-            let piece = after.on(square).map(|(side, piece)| piece.letter(side));
+            let piece = after.on(square).map(|(side, piece)| letter(side, piece));
             String::from_iter([file.into(), rank.into(), piece.unwrap_or('.')])
         })
         .collect()

@@ -2,7 +2,7 @@
 
 use crate::error::{FenError, Field, LineError};
 use crate::game::{self, Game};
-use crate::lines::{MAX_LINE, end_of_line};
+use crate::lines::{MAX_LINE, end_of_line, is_skipped, trim};
 use crate::record::{RECORD, Record};
 use crate::{Block, Fen, Format, Placement, Side};
 
@@ -41,7 +41,7 @@ impl Batch {
     }
 
     /// Appends the positions and errors of whole lines, numbered from `first_line`. Skips blank
-    /// lines and lines that start with `#`.
+    /// lines and comments, which start with `#`, `;`, `%` or `//`.
     pub fn read(&mut self, bytes: &[u8], first_line: u64) {
         let (mut start, mut line, mut fen) = (0, first_line, Fen::EMPTY);
         while start < bytes.len() {
@@ -280,9 +280,13 @@ fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, 
     let line = &text[..end_of_line(text)];
     let result = match fields {
         _ if line.len() > MAX_LINE => Err(too_long()),
-        _ if matches!(line.trim_ascii_start(), [] | [b'#', ..]) => Ok(false),
         Ok(end) => fen.check_rest(&line[end..]).map(|()| true),
-        Err(error) => Err(error),
+        Err(_) if is_skipped(trim(line)) => Ok(false),
+        // Parse again without what `trim` removes.
+        Err(_) => Fen::parse(line).map(|parsed| {
+            *fen = parsed;
+            true
+        }),
     };
     (result, line.len())
 }
@@ -290,6 +294,7 @@ fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, 
 #[cfg(test)]
 mod tests {
     use super::Batch;
+    use crate::lines::{is_skipped, trim};
     use crate::{Fen, Lines};
 
     /// Reading a whole text gives the same positions and errors as parsing its lines one by one.
@@ -310,6 +315,9 @@ mod tests {
             "bm a;",
             ";",
             "#",
+            "\0",
+            "\x1a",
+            "//",
             "\u{feff}",
         ];
         let spaces = [" ", " ", " ", "  ", "\t", "\n", "\r", "\r\n", "\n\n", ""];
@@ -327,7 +335,7 @@ mod tests {
             let (mut lines, mut fens, mut errors) = (Vec::new(), Vec::new(), Vec::new());
             for (number, line) in (7..).zip(Lines::new(text.as_bytes())) {
                 let line = line.unwrap();
-                if line.trim_ascii().is_empty() || line.trim_ascii_start()[0] == b'#' {
+                if is_skipped(trim(line)) {
                     continue;
                 }
                 match Fen::parse(line) {

@@ -8,8 +8,6 @@ use crate::lines::{MAX_LINE, count_lines};
 use crate::record::RECORD;
 use crate::{Format, game};
 
-const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
-
 /// The size of a block, in bytes. Blocks are shorter if the stream delivers fewer bytes at once.
 const BLOCK: usize = 128 * 1024;
 
@@ -72,7 +70,6 @@ pub struct Blocks<R> {
     lines: u64,
     /// The number of games in the blocks so far.
     games: u64,
-    has_begun: bool,
     has_ended: bool,
     /// The stream's error, kept until the lines or records before it have been returned.
     failure: Option<io::Error>,
@@ -103,7 +100,6 @@ impl<R: Read> Blocks<R> {
             searched: 0,
             lines: 0,
             games: 0,
-            has_begun: false,
             has_ended: false,
             failure: None,
             after_return: false,
@@ -269,26 +265,10 @@ impl<R: Read> Blocks<R> {
         self.searched = self.searched.saturating_sub(self.start);
         self.start = 0;
         let before = self.pending.len();
-        let is_first = !mem::replace(&mut self.has_begun, true) && self.format == Format::Text;
         let wanted = BLOCK.max(before + MAX_LINE);
-        loop {
-            match read(&mut self.reader, &mut self.pending, wanted, self.waits) {
-                Ok(has_ended) => self.has_ended = has_ended,
-                Err(failure) => {
-                    self.failure = Some(failure);
-                    break;
-                }
-            }
-            // Read on if this may be the start of a byte order mark.
-            let may_be_mark = is_first
-                && self.pending.len() < BYTE_ORDER_MARK.len()
-                && BYTE_ORDER_MARK.starts_with(&self.pending);
-            if self.has_ended || !may_be_mark {
-                break;
-            }
-        }
-        if is_first && self.pending.starts_with(BYTE_ORDER_MARK) {
-            self.pending.drain(..BYTE_ORDER_MARK.len());
+        match read(&mut self.reader, &mut self.pending, wanted, self.waits) {
+            Ok(has_ended) => self.has_ended = has_ended,
+            Err(failure) => self.failure = Some(failure),
         }
         if mem::take(&mut self.after_return) && self.pending.get(before) == Some(&b'\n') {
             self.pending.remove(before);

@@ -4,6 +4,7 @@ use std::fmt;
 
 use crate::error::{FenError, Field};
 use crate::fen_fields::{self, Form, OTHER_FIELDS};
+use crate::lines::trim;
 use crate::placement_field;
 use crate::{Placement, Side};
 
@@ -23,9 +24,14 @@ use crate::{Placement, Side};
 /// 6. fullmove number: digits.
 ///
 /// EPD operations may follow the fields or replace the two counters. They start with a letter and
-/// contain a `;`. Their content is ignored and need not be UTF-8. A comment may follow any field.
-/// It starts with `;`, `|` or `[`. After a counter, no space is needed before the comment. Anything
-/// else, including UCI `moves`, is an error.
+/// contain a `;`, which may be missing if the first is an opcode of the standard (`bm`, `id`,
+/// `c0`). Their content is ignored and need not be UTF-8. A comment may follow any field, with or
+/// without a space. It starts with `;`, `|` or `[`. Anything else, including UCI `moves`, is an
+/// error.
+///
+/// Forms that other programs write are read, too, and not [written](Fen::write): a slash after the
+/// last rank, pockets of crazyhouse (`/Qn`, `[Qn]`, `[-]`, `[]`), a `~` after a promoted piece,
+/// dashes instead of counters, a byte order mark before the line, NUL and 0x1A after it.
 ///
 /// ```
 /// use setwise_positions::{Fen, Side};
@@ -46,7 +52,7 @@ pub struct Fen<'a> {
     /// The text from the start of the first field to the end of the last.
     fields: &'a [u8],
     count: usize,
-    /// Whether single spaces separate the fields.
+    /// Whether the fields are as [`write`](Fen::write) writes them.
     is_plain: bool,
 }
 
@@ -61,6 +67,7 @@ impl<'a> Fen<'a> {
     /// The error names the first invalid field.
     #[inline]
     pub fn parse(line: &'a [u8]) -> Result<Fen<'a>, FenError> {
+        let line = trim(line);
         let mut fen = Fen::EMPTY;
         let end = fen.read_fields(line)?;
         fen.check_rest(&line[end..])?;
@@ -72,30 +79,33 @@ impl<'a> Fen<'a> {
     pub(crate) fn read_fields(&mut self, text: &'a [u8]) -> Result<usize, FenError> {
         let blanks = fen_fields::count_blanks(text);
         let line = &text[blanks..];
-        let mut end = placement_field::read(line, &mut self.placement)?;
+        let mut end;
+        (end, self.is_plain) = placement_field::read(line, &mut self.placement)?;
         self.side = None;
         self.fields = &line[..end];
         self.count = 1;
-        self.is_plain = true;
-        for (field, check) in OTHER_FIELDS {
-            let (start, mut next) = fen_fields::next_word(line, end);
-            let word = &line[start..next];
-            let form = check(word);
-            if let Form::GoodUntil(length) = form {
-                next = start + length;
-            }
-            match form {
-                Form::Good | Form::GoodUntil(_) => {
-                    if matches!(field, Field::Side) {
-                        self.side = Some(Side::BOTH[usize::from(word == b"b")]);
+        'fields: for (field, check) in OTHER_FIELDS {
+            loop {
+                let (start, next) = fen_fields::next_word(line, end);
+                let word = &line[start..next];
+                match check(word) {
+                    Form::Good => {
+                        if matches!(field, Field::Side) {
+                            self.side = Some(Side::BOTH[usize::from(word == b"b")]);
+                        }
+                        self.is_plain &= start == end + 1 && line[end] == b' ';
+                        self.fields = &line[..next];
+                        self.count += 1;
+                        end = next;
+                        break;
                     }
-                    self.is_plain &= start == end + 1 && line[end] == b' ';
-                    self.fields = &line[..next];
-                    self.count += 1;
-                    end = next;
+                    Form::Dash => {
+                        self.is_plain = false;
+                        end = next;
+                    }
+                    Form::End => break 'fields,
+                    Form::Bad(expected) => return Err(fen_fields::bad(field, word, expected)),
                 }
-                Form::End => break,
-                Form::Bad(expected) => return Err(fen_fields::bad(field, word, expected)),
             }
         }
         Ok(blanks + end)
@@ -136,17 +146,17 @@ impl<'a> Fen<'a> {
         self.words().nth(number)
     }
 
-    /// Appends the fields to `text`, separated by single spaces.
+    /// Appends the fields to `text`, separated by single spaces. The first field is in the standard
+    /// form, without pockets and marks of promotion.
     #[inline]
     pub fn write(&self, text: &mut Vec<u8>) {
         if self.is_plain {
             text.extend_from_slice(self.fields);
             return;
         }
-        for (i, word) in self.words().enumerate() {
-            if i > 0 {
-                text.push(b' ');
-            }
+        self.placement.write(text);
+        for word in self.words().skip(1) {
+            text.push(b' ');
             text.extend_from_slice(word.as_bytes());
         }
     }
@@ -154,7 +164,9 @@ impl<'a> Fen<'a> {
     fn words(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         // The field checks accept only ASCII.
         let text = std::str::from_utf8(self.fields).unwrap_or_default();
-        text.split_ascii_whitespace()
+        let words = text.split_ascii_whitespace().enumerate();
+        // A dash after the fourth field stands for a missing counter.
+        words.filter(|&(number, word)| number < 4 || word != "-").map(|(_, word)| word)
     }
 }
 
@@ -180,41 +192,80 @@ mod tests {
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR";
 
+    /// Text that follows the initial placement, and the fields that it adds.
+    const RESTS: &[(&str, &str)] = &[
+        ("", ""),
+        (" w", " w"),
+        (" b KQkq", " b KQkq"),
+        (" w - e3", " w - e3"),
+        (" w KQkq - 0", " w KQkq - 0"),
+        (" w HAha - 12 34", " w HAha - 12 34"),
+        (" w Ah e6", " w Ah e6"),
+        ("\tw  -   - \r", " w - -"),
+        // Operations, with and without the last semicolon.
+        (" w - - bm Nf3; id \"x 1\";", " w - -"),
+        (" w - - 3 bm Nf3;", " w - - 3"),
+        (" w - - 0 1 bm b8b7", " w - - 0 1"),
+        (" w - - bm b8b7", " w - -"),
+        (" w - - c0 \"x\"", " w - -"),
+        (" w - - v9 1", " w - -"),
+        (" w - - D1 20", " w - -"),
+        (" w - - 0 1 hmvc 3", " w - - 0 1"),
+        (" w - - draw_offer", " w - -"),
+        (" w - - other 1;", " w - -"),
+        // Comments after any field, with and without a space.
+        (" ; comment", ""),
+        (";comment", ""),
+        ("|0.5", ""),
+        (" w;1-0", " w"),
+        (" w -;1-0", " w -"),
+        (" b - -; 1/2-1/2", " b - -"),
+        (" w - e3[0.5]", " w - e3"),
+        (" w - - 12;25", " w - - 12"),
+        (" w - - 0 1;25", " w - - 0 1"),
+        (" w - - 0 1|25|0.5", " w - - 0 1"),
+        (" w - - 0 1 | 25 | 0.5", " w - - 0 1"),
+        (" w - - 0 1 [0.5] 25", " w - - 0 1"),
+        (" w - - 3 99 ; comment", " w - - 3 99"),
+        ("[0.5] 25", ""),
+        // What other programs write.
+        ("/ w - -", " w - -"),
+        ("/Qn w - - 0 1", " w - - 0 1"),
+        ("[Qn] w - - 0 1", " w - - 0 1"),
+        ("[-] w - -", " w - -"),
+        ("[] w - -", " w - -"),
+        (" w q - - bm Rxf4;", " w q -"),
+        (" w q - - 0 1", " w q - 0 1"),
+        (" w q - - - bm Rxf4;", " w q -"),
+        (" w - - 0 - bm Rxf4;", " w - - 0"),
+        (" w - - 0 1\0", " w - - 0 1"),
+        (" w - -\0\r", " w - -"),
+        ("\x1a", ""),
+        (" w - - bm Kd2;\0\x1a", " w - -"),
+    ];
+
     #[test]
-    fn fields_may_be_missing_and_operations_may_follow() {
-        for (rest, fields) in [
-            ("", 1),
-            (" w", 2),
-            (" b KQkq", 3),
-            (" w - e3", 4),
-            (" w KQkq - 0", 5),
-            (" w HAha - 12 34", 6),
-            (" w Ah e6", 4),
-            (" w - - bm Nf3; id \"x 1\";", 4),
-            (" w - - 3 bm Nf3;", 5),
-            (" w - - 3 99 ; comment", 6),
-            (" w - - 0 1 | 25 | 0.5", 6),
-            (" w - - 0 1 [0.5] 25", 6),
-            (" w - - 0 1;25", 6),
-            (" w - - 0 1|25|0.5", 6),
-            (" w - - 12;25", 5),
-            (" ; comment", 1),
-            ("\tw  -   - \r", 4),
-        ] {
-            let line = format!("{START}{rest}");
-            let fen = Fen::parse(line.as_bytes()).unwrap_or_else(|error| panic!("{line}: {error}"));
-            assert_eq!(fen.fields().len(), fields, "{rest}");
-            assert_eq!(fen.field(0), Some(START));
-            assert_eq!(fen.field(fields), None);
-            let text = line.split([';', '|']).next().unwrap();
-            let words: Vec<&str> = text.split_ascii_whitespace().take(fields).collect();
-            assert_eq!(fen.to_string(), words.join(" "));
-            assert_eq!(fen.fields().collect::<Vec<_>>(), words);
-            let side = words.get(1).map(|word| Side::BOTH[usize::from(*word == "b")]);
-            assert_eq!(fen.side(), side);
+    fn fields_and_what_surrounds_them() {
+        for &(rest, fields) in RESTS {
+            let right = format!("{START}{fields}");
+            for mark in ["", "\u{feff}", " "] {
+                let line = format!("{mark}{START}{rest}");
+                let fen = Fen::parse(line.as_bytes());
+                let fen = fen.unwrap_or_else(|error| panic!("{line:?}: {error}"));
+                assert_eq!(fen.to_string(), right, "{line:?}");
+                let words: Vec<&str> = right.split(' ').collect();
+                assert_eq!(fen.fields().skip(1).collect::<Vec<_>>(), words[1..], "{line:?}");
+                assert_eq!((fen.fields().len(), fen.field(words.len())), (words.len(), None));
+                let side = words.get(1).map(|word| Side::BOTH[usize::from(*word == "b")]);
+                assert_eq!(fen.side(), side);
+            }
         }
         let line = [START.as_bytes(), b" w - - id \"\xff\";"].concat();
         assert_eq!(Fen::parse(&line).unwrap().fields().len(), 4);
+        // The first field is as in the line, but is written in the standard form.
+        let fen = Fen::parse(b"Q~7/8/8/8/8/8/8/k~6K/Pp b").unwrap();
+        assert_eq!(fen.field(0), Some("Q~7/8/8/8/8/8/8/k~6K/Pp"));
+        assert_eq!(fen.to_string(), "Q7/8/8/8/8/8/8/k6K b");
     }
 
     #[test]
@@ -230,22 +281,27 @@ mod tests {
     #[test]
     fn errors_name_the_field() {
         use Field::*;
-        let placements: [(&[u8], &str); 13] = [
+        let placements: &[(&[u8], &str)] = &[
             (b"", "missing"),
             (b" \t", "missing"),
+            (b"\0", "missing"),
             (b"8/8/8/8/8/8/8", "7 ranks"),
             (b"8", "1 rank instead"),
             (b"8/8/8/8/8/8/8/8/8", "more than 8 ranks"),
+            (b"8/8/8/8/8/8/8/8/Kk", "more than 8 ranks"),
+            (b"8/8/8/8/8/8/8/8//", "more than 8 ranks"),
             (b"8/8/8/9/8/8/8/8", "rank 5: `9` is neither"),
             (b"44/8/8/8/8/8/8/8", "rank 8: `44` are two digits"),
             (b"8/8/8/8/8/ppppppppp/8/8", "rank 3 has 9 squares"),
             (b"8/8/8/8/8/8/8/R6", "rank 1 has 7 squares"),
             (b"8/8/8/8/8/8//8", "rank 2 has 0 squares"),
+            (b"8/8/8/8/8/8/~8/8", "rank 2: `~` is neither"),
+            (b"8/8/8/8/8/8/8~/8", "rank 2: `~` is neither"),
             ("8/8/8/8/8/8/1é6/8".as_bytes(), "rank 2: `é`"),
             (b"8/8/8/8/8/8/1\xff6/8", "rank 2: `\\xff`"),
             (b"8/8/8/8/8/8/8/8\0 w", "rank 1: `\\0`"),
         ];
-        let rests = [
+        let rests: &[(&str, Field, &str)] = &[
             (" x", Side, "`x` is not `w` or `b`"),
             (" w KK", Castling, "KK"),
             (" w KQxq", Castling, "KQxq"),
@@ -255,17 +311,23 @@ mod tests {
             (" w - - 0 -1", FullmoveNumber, "-1"),
             (" w - - 0 x", FullmoveNumber, "`x` is not a number or"),
             (" w - - 0 1,25", FullmoveNumber, "`1,25` is not a number"),
-            (" w - - bm Nf3", HalfmoveClock, "`bm` is not a number or"),
+            (" w - - best Nf3", HalfmoveClock, "`best` is not a number or"),
+            (" w - - D Nf3", HalfmoveClock, "`D` is not a number or"),
+            (" w - - c10 1", HalfmoveClock, "`c10` is not a number or"),
             (" w - - 0 1 x", Operations, "`x` is not the beginning"),
             (" w - - 0 1 2", Operations, "`2` is not"),
             (" w - - moves e2e4;", Operations, "not played"),
             (" w - - 0 moves e2e4;", Operations, "not played"),
             (" w - - 0 1 moves e2e4;", Operations, "not played"),
+            (" w - -\0 bm Kd2;", EnPassant, "`-\\0` is not"),
+            (" w - - bm\0 Kd2;", Line, "byte 0x00 is only allowed at its end"),
+            (" w - - 0 1 ; \x1a.", Line, "byte 0x1a is only allowed at its end"),
         ];
-        let placements = placements.map(|(line, reason)| (line.to_vec(), Placement, reason));
+        let placements = placements.iter().map(|(line, why)| (line.to_vec(), Placement, why));
         let rests = rests
-            .map(|(rest, field, reason)| (format!("{START}{rest}").into_bytes(), field, reason));
-        for (line, field, reason) in placements.into_iter().chain(rests) {
+            .iter()
+            .map(|(rest, field, why)| (format!("{START}{rest}").into_bytes(), *field, why));
+        for (line, field, reason) in placements.chain(rests) {
             let error = Fen::parse(&line).expect_err(&line.escape_ascii().to_string());
             assert_eq!(error.field(), field, "{error}");
             assert!(error.reason().contains(reason), "{error}");

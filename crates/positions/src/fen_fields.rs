@@ -1,13 +1,14 @@
 //! Checks of the FEN fields after the placement, and of the text that follows them.
 
 use crate::error::{FenError, Field, word};
+use crate::lines::trim;
 
 /// The result of checking a word against the rules of a field.
 pub(crate) enum Form {
     Good,
-    /// Valid up to this length, where a comment starts.
-    GoodUntil(usize),
-    /// A comment or an operation, which ends the fields.
+    /// A dash instead of a counter, which is skipped.
+    Dash,
+    /// A comment, an operation or the line's end, which end the fields.
     End,
     /// Invalid. Contains a description of valid fields.
     Bad(&'static str),
@@ -30,11 +31,18 @@ pub(crate) fn count_blanks(text: &[u8]) -> usize {
     count_while(text, |byte| byte.is_ascii_whitespace() && !matches!(byte, b'\n' | b'\r'))
 }
 
-/// Returns the start and end of the line's next word, which is empty at the end of the line.
+/// Whether this byte ends a field: white space, or the start of a comment.
+#[inline(always)]
+pub(crate) fn ends_field(byte: &u8) -> bool {
+    byte.is_ascii_whitespace() || matches!(byte, b';' | b'|' | b'[')
+}
+
+/// Returns the start and end of the line's next word. It is empty at the end of the line, and
+/// before a comment.
 #[inline(always)]
 pub(crate) fn next_word(line: &[u8], from: usize) -> (usize, usize) {
     let start = from + count_blanks(&line[from..]);
-    let length = count_while(&line[start..], |byte| !byte.is_ascii_whitespace());
+    let length = count_while(&line[start..], |byte| !ends_field(byte));
     (start, start + length)
 }
 
@@ -44,32 +52,17 @@ fn count_while(text: &[u8], is_counted: impl Fn(&u8) -> bool) -> usize {
     end.unwrap_or(text.len())
 }
 
-fn good_or(expected: &'static str, is_good: bool) -> Form {
-    if is_good { Form::Good } else { Form::Bad(expected) }
-}
-
-/// Whether the text is empty or starts with a comment.
-fn is_end(word: &[u8]) -> bool {
-    matches!(word, [] | [b';' | b'|' | b'[', ..])
-}
-
 #[inline(always)]
 fn side(word: &[u8]) -> Form {
     match word {
         b"w" | b"b" => Form::Good,
-        _ if is_end(word) => Form::End,
+        [] => Form::End,
         _ => Form::Bad("`w` or `b`"),
     }
 }
 
 #[inline(always)]
 fn castling(word: &[u8]) -> Form {
-    if word == b"-" {
-        return Form::Good;
-    }
-    if is_end(word) {
-        return Form::End;
-    }
     let mut seen = 0_u128;
     let is_new_right = |letter: &u8| {
         let is_right = matches!(letter, b'K' | b'Q' | b'k' | b'q' | b'A'..=b'H' | b'a'..=b'h');
@@ -77,51 +70,55 @@ fn castling(word: &[u8]) -> Form {
         seen |= u128::from(is_new) << (letter & 127);
         is_new
     };
-    good_or(
-        "`-` or up to four different letters of KQkq or A-H, a-h",
-        word.len() <= 4 && word.iter().all(is_new_right),
-    )
+    match word {
+        b"-" => Form::Good,
+        [] => Form::End,
+        _ if word.len() <= 4 && word.iter().all(is_new_right) => Form::Good,
+        _ => Form::Bad("`-` or up to four different letters of KQkq or A-H, a-h"),
+    }
 }
 
 #[inline(always)]
 fn en_passant(word: &[u8]) -> Form {
     match word {
         b"-" | [b'a'..=b'h', b'3' | b'6'] => Form::Good,
-        _ if is_end(word) => Form::End,
+        [] => Form::End,
         _ => Form::Bad("`-` or a square of rank 3 or 6"),
     }
 }
 
-/// Checks a counter. Operations, which start with a letter, may replace it. A comment may follow
-/// without a space, as in `0 1;25`.
+/// Checks a counter. Operations, which start with a letter, may replace it.
 #[inline(always)]
 fn counter(word: &[u8]) -> Form {
     match word {
+        [] => Form::End,
         [first, ..] if first.is_ascii_alphabetic() => Form::End,
-        _ if is_end(word) => Form::End,
-        _ => match count_while(word, u8::is_ascii_digit) {
-            digits if digits == word.len() => Form::Good,
-            digits if is_end(&word[digits..]) => Form::GoodUntil(digits),
-            _ => Form::Bad("a number"),
-        },
+        _ if word.iter().all(u8::is_ascii_digit) => Form::Good,
+        b"-" => Form::Dash,
+        _ => Form::Bad("a number"),
     }
 }
 
 /// Checks the text after the fields. `count` is the number of fields that the line has.
 #[inline(always)]
 pub(crate) fn check_rest(rest: &[u8], count: usize) -> Result<(), FenError> {
-    let rest = rest.trim_ascii();
-    if is_end(rest) { Ok(()) } else { check_operations(rest, count) }
+    let rest = trim(rest);
+    if rest.is_empty() { Ok(()) } else { check_operations(rest, count) }
 }
 
 fn check_operations(rest: &[u8], count: usize) -> Result<(), FenError> {
+    if let Some(at) = memchr::memchr2(0, 0x1a, rest) {
+        let reason = format!("byte {:#04x} is only allowed at its end", rest[at]);
+        return Err(FenError::new(Field::Line, reason));
+    }
     let (_, end) = next_word(rest, 0);
     let first = &rest[..end];
     if first == b"moves" {
         let reason = "`moves` are not played: give the position itself";
         return Err(FenError::new(Field::Operations, reason));
     }
-    if first[0].is_ascii_alphabetic() && memchr::memchr(b';', rest).is_some() {
+    let is_name = first.first().is_some_and(u8::is_ascii_alphabetic);
+    if first.is_empty() || is_opcode(first) || is_name && memchr::memchr(b';', rest).is_some() {
         return Ok(());
     }
     let operations = "the beginning of operations, which end with `;`";
@@ -132,6 +129,17 @@ fn check_operations(rest: &[u8], count: usize) -> Result<(), FenError> {
         _ => (Field::Operations, operations),
     };
     Err(bad(field, first, expected))
+}
+
+/// Whether this is an opcode of the EPD standard, or `D` and a depth, as in perft suites.
+fn is_opcode(word: &[u8]) -> bool {
+    const OPCODES: &str = "acd acn acs am bm ce dm draw_accept draw_claim draw_offer draw_reject \
+                           eco fmvn hmvc id nic noop pm pv rc resign sm tcgs tcri tcsi";
+    match word {
+        [b'c' | b'v', b'0'..=b'9'] => true,
+        [b'D', depth @ ..] => !depth.is_empty() && depth.iter().all(u8::is_ascii_digit),
+        _ => OPCODES.split(' ').any(|opcode| opcode.as_bytes() == word),
+    }
 }
 
 #[cold]

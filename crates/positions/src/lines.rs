@@ -12,6 +12,23 @@ pub(crate) fn count_lines(bytes: &[u8]) -> u64 {
     (feeds + lone_returns) as u64 + u64::from(is_open)
 }
 
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Removes white space from both ends of a line, a byte order mark from its start, and NUL and
+/// 0x1A, which DOS programs wrote, from its end.
+pub(crate) fn trim(line: &[u8]) -> &[u8] {
+    let mut line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line).trim_ascii();
+    while let [before @ .., 0 | 0x1a] = line {
+        line = before.trim_ascii_end();
+    }
+    line
+}
+
+/// Whether a trimmed line is blank or a comment.
+pub(crate) fn is_skipped(line: &[u8]) -> bool {
+    matches!(line, [] | [b'#' | b';' | b'%', ..] | [b'/', b'/', ..])
+}
+
 /// The length of the first line of `text`, without its line end.
 pub(crate) fn end_of_line(text: &[u8]) -> usize {
     memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())

@@ -241,7 +241,7 @@ impl fmt::Debug for Placement {
 
 #[cfg(test)]
 mod tests {
-    use super::{Position, Piece, Placement, Side};
+    use super::{Piece, Placement, Position, Side};
 
     #[test]
     fn every_set_of_the_initial_position() {

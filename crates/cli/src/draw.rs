@@ -89,7 +89,7 @@ impl Drawing {
 #[cfg(test)]
 mod tests {
     use super::Drawing;
-    use setwise_positions::{Placement, Side, letter};
+    use setwise_positions::{Placement, Side};
 
     #[test]
     fn marks_attacked_squares_and_pieces() {

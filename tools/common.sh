@@ -28,6 +28,8 @@ has_target() { # TARGET
   [ -d "$folder" ]
 }
 
+has_nightly() { rustup toolchain list 2> /dev/null | grep -q ^nightly; }
+
 # Sets and exports CHROMIUM. Installs Chromium if it is missing.
 find_chromium() {
   CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || true)}

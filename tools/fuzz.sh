@@ -32,7 +32,7 @@ done
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 if [ "$long" ]; then
-  rustup toolchain list 2> /dev/null | grep -q ^nightly ||
+  has_nightly ||
     cannot "needs a nightly toolchain (rustup toolchain install nightly)"
   if ! cargo fuzz --version > /dev/null 2>&1; then
     echo "installing cargo-fuzz" >&2

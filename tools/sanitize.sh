@@ -13,7 +13,7 @@
 # rust-src for `thread`.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
-rustup toolchain list 2> /dev/null | grep -q ^nightly ||
+has_nightly ||
   cannot "needs a nightly toolchain (rustup toolchain install nightly)"
 host=$(rustc +nightly -vV | sed -n 's/^host: //p')
 [ $# -gt 0 ] || set -- address thread

@@ -89,11 +89,13 @@ impl fmt::Display for EntryError {
 
 impl std::error::Error for EntryError {}
 
-impl<T: Into<String>> From<T> for EntryError {
-    /// The byte is set where the error is reported.
+/// What is wrong, before the byte is known.
+struct Reason(Box<String>);
+
+impl<T: Into<String>> From<T> for Reason {
     #[cold]
-    fn from(reason: T) -> EntryError {
-        EntryError(Box::new((0, reason.into())))
+    fn from(text: T) -> Reason {
+        Reason(Box::new(text.into()))
     }
 }
 
@@ -157,19 +159,19 @@ impl<'a> Entries<'a> {
         };
         match decoded {
             Ok(()) => Ok(Some(&self.entry)),
-            Err(error) => Err(self.end(error)),
+            Err(reason) => Err(self.end(reason)),
         }
     }
 
     #[cold]
-    fn end(&mut self, mut error: EntryError) -> EntryError {
-        error.0.0 = (self.bit / 8).min(self.payload.len());
+    fn end(&mut self, reason: Reason) -> EntryError {
+        let byte = (self.bit / 8).min(self.payload.len());
         (self.payload, self.bit, self.left) = (&[], 0, 0);
-        error
+        EntryError(Box::new((byte, *reason.0)))
     }
 
     /// Decodes the entry at the start of a chain.
-    fn stem(&mut self) -> Result<(), EntryError> {
+    fn stem(&mut self) -> Result<(), Reason> {
         let start = self.bit.div_ceil(8);
         self.bit = 8 * start;
         let head = self.payload[start..].first_chunk::<HEAD>().expect("its length was checked");
@@ -255,7 +257,7 @@ impl<'a> Entries<'a> {
 
     /// Decodes an entry of the movetext.
     #[inline(always)]
-    fn ply(&mut self) -> Result<(), EntryError> {
+    fn ply(&mut self) -> Result<(), Reason> {
         let entry = &mut self.entry;
         let played = entry.board.play_inline(entry.code);
         played.map_err(|reason| format!("{}: {reason}", entry.code))?;
@@ -298,7 +300,7 @@ impl<'a> Entries<'a> {
 /// Decodes an entry of the movetext, with population counts and bit scans in one instruction where
 /// the CPU has them.
 #[multiversion::multiversion(targets("x86_64+bmi1+bmi2+lzcnt+popcnt"))]
-fn ply(entries: &mut Entries<'_>) -> Result<(), EntryError> {
+fn ply(entries: &mut Entries<'_>) -> Result<(), Reason> {
     entries.ply()
 }
 
@@ -332,7 +334,7 @@ impl Bits {
 
     /// Takes a number in groups of four bits, each after a bit that says whether another follows.
     #[inline(always)]
-    fn take_number(&mut self) -> Result<u16, EntryError> {
+    fn take_number(&mut self) -> Result<u16, Reason> {
         // All four groups at once: how many there are is hard to predict.
         const MORE: u64 = 0b10000_10000_10000_10000 << 44;
         let more = self.bits & MORE;

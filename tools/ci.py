@@ -114,7 +114,9 @@ OTHERS = [
     Step('licences and advisories', 'tools/deny.sh ${LONG:+--install}'),
     Step('Python package', 'tools/python-test.sh', heavy=True),
     Step('Python wheels', 'tools/python-wheels.sh', long=True),
-    Step('recipes: Spark, Ray, DuckDB', 'tools/python-recipes.py', long=True),
+    Step('recipes: pandas, Polars, DuckDB', 'tools/python-recipes.py', long=True),
+    # Needs the wheel of the Python package.
+    Step('Spark', 'tools/spark-test.py $LONG', heavy=True, after='Python package'),
     # python-chess is installed in the Python package's virtual environment.
     Step('engine plays itself',
          'PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 4',

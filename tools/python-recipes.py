@@ -4,12 +4,11 @@
 Also runs the program in docs/data.md that reads files of `setwise attacks` with pandas and Polars,
 and checks that all its tables have the same sets.
 
-    tools/python-recipes.py [SECTION...]    only these sections, such as Spark; `Reading` is the
+    tools/python-recipes.py [SECTION...]    only these sections, such as DuckDB; `Reading` is the
                                             program in docs/data.md
 
 Needs a wheel in crates/python/target/wheels (tools/python-test.sh leaves one there), and packages
-from PyPI (1.5 GB for all sections). Spark also needs Java, which is installed if possible. If a
-requirement of a section is missing, the section is skipped and a line says so.
+from PyPI. If pip cannot install those of a section, the section is skipped and a line says so.
 
 Exit code: 0 no program failed, 1 a program failed or printed another number, 2 bad usage, 3 no
 section could run.
@@ -17,7 +16,6 @@ section could run.
 import ast
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -33,9 +31,6 @@ PACKAGES = {
     'pandas': 'pandas',
     'Polars': 'polars',
     'DuckDB': 'duckdb',
-    'Dask': 'dask[dataframe]',
-    'Ray': 'ray',
-    'Spark': 'pyspark pandas',
 }
 
 
@@ -63,10 +58,9 @@ def run(program, folder):
     """Runs a program. Returns the lines that it prints, or None if it fails."""
     path = folder / 'program.py'
     path.write_text(program, encoding='utf-8')
-    environment = os.environ | {'PYSPARK_PYTHON': str(PYTHON)}
     try:
-        result = subprocess.run([PYTHON, path], cwd=folder, env=environment, text=True,
-                                stdin=subprocess.DEVNULL, capture_output=True, timeout=900)
+        result = subprocess.run([PYTHON, path], cwd=folder, text=True, stdin=subprocess.DEVNULL,
+                                capture_output=True, timeout=900)
     except subprocess.TimeoutExpired:
         print('stopped after 900 s')
         return None
@@ -115,17 +109,6 @@ show({"slider_attacks": type("", (), {"to_numpy": lambda _: numpy.array(sets, "u
 '''
 
 
-def why_not(section):
-    """Returns why a section cannot run here, or None if it can."""
-    if section == 'Spark' and not shutil.which('java'):
-        command = [ROOT / 'tools/install.sh', 'openjdk-17-jre-headless']
-        if subprocess.run(command).returncode:
-            return 'there is no Java'
-    if not install(PACKAGES[section].split()):
-        return f'pip cannot install {PACKAGES[section]}'
-    return None
-
-
 def main():
     found = programs()
     if set(found) != {'Data', *PACKAGES}:
@@ -165,8 +148,8 @@ def main():
                 print(f'Reading: {"FAILED, " + wrong if wrong else "ok"}', flush=True)
                 failed += [section] if wrong else []
                 continue
-            if reason := why_not(section):
-                print(f'skipped: {section}: {reason}', flush=True)
+            if not install([PACKAGES[section]]):
+                print(f'skipped: {section}: pip cannot install {PACKAGES[section]}', flush=True)
                 continue
             printed = run(found[section], folder)
             ran += 1

@@ -7,6 +7,7 @@ tools/python-stubs.py --check    exit code 1 if they are stale
 
 import pathlib
 import sys
+import textwrap
 
 import setwise.polars
 from setwise import _setwise
@@ -141,7 +142,9 @@ def expression(name, parameter, inputs, _):
 
 
 def names(module):
-    return "\n__all__ = [\n" + "".join(f'    "{name}",\n' for name in module.__all__) + "]\n"
+    text = ", ".join(f'"{name}"' for name in module.__all__)
+    text = textwrap.fill(text, 99, initial_indent="    ", subsequent_indent="    ")
+    return f"\n__all__ = [\n{text},\n]\n"
 
 
 def texts():

@@ -3,14 +3,15 @@
 use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyList, PyString};
+use pyo3::types::{PyBytes, PyList, PyString};
 use setwise_positions::{Fen, FenError, Piece, Placement, Side};
 
 /// The positions parsed so far.
 #[derive(Default)]
 struct Positions {
     placements: Vec<Placement>,
-    black_to_move: Vec<bool>,
+    /// The side to move: 0 white, 1 black, 2 if the string has none.
+    side: Vec<u8>,
     valid: Vec<bool>,
 }
 
@@ -19,7 +20,7 @@ type Arrays<'py> = (
     Bound<'py, PyArrayDyn<u64>>,
     Bound<'py, PyArrayDyn<u64>>,
     Bound<'py, PyArrayDyn<u64>>,
-    Bound<'py, PyArray1<bool>>,
+    Bound<'py, PyArray1<u8>>,
     Bound<'py, PyArray1<bool>>,
 );
 
@@ -30,7 +31,7 @@ impl Positions {
         match Fen::parse(text) {
             Ok(fen) => {
                 self.placements.push(*fen.placement());
-                self.black_to_move.push(fen.side() == Some(Side::Black));
+                self.side.push(fen.side().map_or(2, |side| side as u8));
                 self.valid.push(true);
             }
             Err(_) if bad_is_null => self.null(),
@@ -42,11 +43,11 @@ impl Positions {
     /// Adds an empty board for a null.
     fn null(&mut self) {
         self.placements.push(Placement::default());
-        self.black_to_move.push(false);
+        self.side.push(2);
         self.valid.push(false);
     }
 
-    /// The arrays for the Python class `Positions`, in the order of its fields.
+    /// The arrays for the Python class `Parsed`, in the order of its fields.
     fn arrays(self, py: Python<'_>) -> PyResult<Arrays<'_>> {
         let count = self.placements.len();
         let of = |shape: &[usize], sets: &dyn Fn(&Placement, &mut Vec<u64>)| {
@@ -70,10 +71,16 @@ impl Positions {
         let orthogonal = by_side(&|placement, side| placement.orthogonal(side))?;
         let diagonal = by_side(&|placement, side| placement.diagonal(side))?;
         let occupied = by_side(&|placement, _| placement.occupied())?;
-        let black_to_move = PyArray1::from_vec(py, self.black_to_move);
+        let side = PyArray1::from_vec(py, self.side);
         let valid = PyArray1::from_vec(py, self.valid);
-        Ok((pieces, orthogonal, diagonal, occupied, black_to_move, valid))
+        Ok((pieces, orthogonal, diagonal, occupied, side, valid))
     }
+}
+
+/// Whether an object is NaN or `pandas.NA`.
+fn is_null(object: &Bound<'_, PyAny>) -> PyResult<bool> {
+    let arrays = object.py().import("setwise._arrays")?;
+    arrays.call_method1("is_null", (object,))?.is_truthy()
 }
 
 fn wrong(number: usize, error: &FenError) -> PyErr {
@@ -89,19 +96,20 @@ fn _from_list<'py>(
 ) -> PyResult<Arrays<'py>> {
     let mut positions = Positions::default();
     for (number, fen) in fens.iter().enumerate() {
-        if fen.is_none() {
+        let parsed = if let Ok(text) = fen.cast::<PyString>() {
+            // A lone surrogate becomes U+FFFD, for the parser a non-ASCII character like any other.
+            positions.parse(text.to_string_lossy().as_bytes(), bad_is_null)
+        } else if let Ok(text) = fen.cast::<PyBytes>() {
+            positions.parse(text.as_bytes(), bad_is_null)
+        } else if fen.is_none() || is_null(&fen)? {
             positions.null();
-            continue;
-        }
-        let Ok(text) = fen.cast::<PyString>() else {
+            Ok(())
+        } else {
             let kind = fen.get_type();
             return Err(PyTypeError::new_err(format!(
-                "fens[{number}] is of type {kind}, but must be a string or None"
+                "fens[{number}] is of type {kind}, but must be a string, bytes or None"
             )));
         };
-        // A lone surrogate becomes U+FFFD, which the parser treats like any non-ASCII character.
-        let text = text.to_string_lossy();
-        let parsed = positions.parse(text.as_bytes(), bad_is_null);
         parsed.map_err(|error| wrong(number, &error))?;
     }
     positions.arrays(py)

@@ -1,4 +1,4 @@
-"""Runs the examples in docstrings, and the example script."""
+"""Tests the docstrings, and runs their examples."""
 
 import doctest
 import importlib.metadata
@@ -6,7 +6,6 @@ import inspect
 import pathlib
 import pydoc
 import re
-import runpy
 
 import pytest
 from conftest import functions, is_of_columns
@@ -15,7 +14,6 @@ import setwise
 import setwise.polars
 
 FOLDER = pathlib.Path(__file__).parent.parent
-EXAMPLES = sorted(FOLDER.glob("examples/*.py"))
 
 
 def documented():
@@ -98,13 +96,3 @@ def test_examples_are_of_operations():
     assert names
     for name in names:
         assert f"setwise.{name}(" in getattr(setwise, name).__doc__
-
-
-@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
-def test_example(path, capsys):
-    runpy.run_path(str(path))
-    assert capsys.readouterr().out
-
-
-def test_there_is_an_example():
-    assert EXAMPLES

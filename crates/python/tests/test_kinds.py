@@ -229,16 +229,6 @@ def test_pandas_with_nulls(dtype):
     ).tolist() == right.tolist()
 
 
-def test_pandas_must_be_aligned():
-    a = pd.Series(u64([1, 2]))
-    with pytest.raises(ValueError, match=r"occupied has another index than rooks: .*reindex"):
-        setwise.rook_attacks(a, a.iloc[::-1])
-    with pytest.raises(ValueError, match="the columns differ in length: rooks 2, occupied 1"):
-        setwise.rook_attacks(a, a[:1])
-    with pytest.raises(TypeError, match="rooks is an array of float64, .* 53 bits"):
-        setwise.rook_attacks(pd.Series([1, None]), a)
-
-
 def test_nulls_as_numbers():
     column = pa.array([1, 2], pa.uint64())
     assert setwise.rook_attacks(column, pa.scalar(None, pa.uint64())).to_pylist() == [None, None]

@@ -74,17 +74,3 @@ def test_one_position_and_nulls():
     rooks = pa.array([1, None], pa.uint64())
     maps = setwise.attack_maps_in_columns({"white_rooks": rooks}, ["black_attacks"])
     assert maps["black_attacks"].to_pylist() == [0, None]
-
-
-def test_wrong_arguments():
-    rooks = {"white_rooks": np.zeros(3, np.uint64)}
-    for pieces, results, text in [
-        (rooks, ["rooks"], "results: 'rooks' is not one of white_pawn_attacks"),
-        (rooks, ["white_attacks"] * 2, "results: 'white_attacks' is given twice"),
-        ({"rooks": rooks["white_rooks"]}, None, "pieces has none of the columns white_pawns"),
-        (rooks | {"black_kings": np.zeros(2, np.uint64)}, None, "black_kings has the shape .2., but white_rooks .3."),
-        ({"white_rooks": np.zeros(3)}, None, "white_rooks is an array of float64, but must be of uint64"),
-        ({"white_rooks": [1, 2]}, None, "white_rooks is of type <class 'list'>"),
-    ]:
-        with pytest.raises((TypeError, ValueError), match=text):
-            setwise.attack_maps_in_columns(pieces, results)

@@ -57,6 +57,7 @@ def on_arrays(
     inputs: list, outputs: list, compute: Callable, arguments: Sequence, out: Any = None
 ) -> Any:
     """Converts numpy arrays and numbers, calls `compute` on them, and converts its results."""
+    arguments = [of_objects(a, of[0]) for a, of in zip(arguments, inputs)]
     arrays = _broadcast([numbers(a, *of) for a, of in zip(arguments, inputs)], inputs)
     if out is not None:
         return _to_out(outputs, compute, arrays, out)
@@ -109,6 +110,30 @@ def numbers(argument: Any, name: str, _: str, dtype: str, dimensions: list[int])
             f"{dimensions}"
         )
     return array
+
+
+def of_objects(argument: Any, name: str) -> Any:
+    """Converts an array of objects to one of integers, masked if some are None, NaN or pandas.NA.
+    Returns other arguments unchanged."""
+    if not isinstance(argument, numpy.ndarray) or argument.dtype != object:
+        return argument
+    masked = numpy.ma.getmaskarray(argument)
+    null = numpy.array([is_null(x) for x in argument.flat], bool).reshape(argument.shape) | masked
+    numbers = numpy.where(null, 0, argument.data if masked.any() else argument)
+    for i, number in enumerate(numbers.flat):
+        if not isinstance(number, (int, numpy.integer)) or isinstance(number, bool):
+            raise TypeError(f"{name}: number {i} is of {type(number)}, but must be an integer")
+    is_signed = any(number < 0 for number in numbers.flat)
+    try:
+        found = numbers.astype(numpy.int64 if is_signed else numpy.uint64)
+    except OverflowError:
+        raise ValueError(f"{name}: a number is too large: a board has 64 bits") from None
+    return numpy.ma.MaskedArray(found, null) if null.any() else found
+
+
+def is_null(value: Any) -> bool:
+    """Whether an object is None, NaN, NaT or pandas.NA."""
+    return value is None or type(value).__name__ == "NAType" or bool(value != value)
 
 
 def wanted(dtype: str) -> str:

@@ -62,7 +62,7 @@ def on_polars(inputs: list, outputs: list, compute: Callable, arguments: Sequenc
     """Calls `compute` on Polars Series, and returns Series with the name of the first one."""
     import polars
 
-    _arrays.shortcuts[polars.Series] = _plain_polars
+    _arrays.shortcuts[polars.Series] = _plain
     results = _arrays.one_tuple(on_arrow(inputs, outputs, compute, arguments))
     name = next(a.name for a in arguments if isinstance(a, polars.Series))
     return _arrays.one([polars.Series(name, result) for result in results])
@@ -85,6 +85,10 @@ def on_pandas(inputs: list, outputs: list, compute: Callable, arguments: Sequenc
                 f"{name} has another index than {first_name}: align them, for example with "
                 f"{name}.reindex({first_name}.index)"
             )
+    arguments = [
+        _arrays.of_objects(numpy.asarray(a), of[0]) if getattr(a, "dtype", None) == object else a
+        for a, of in zip(arguments, inputs)
+    ]
     extension = [s.dtype for s in series.values() if not isinstance(s.dtype, numpy.dtype)]
     if extension or any(isinstance(argument, numpy.ma.MaskedArray) for argument in arguments):
         arguments = [arrow(a) if isinstance(a, pandas.Series) else a for a in arguments]
@@ -143,12 +147,18 @@ def _arrow(argument: Any, name: str, role: str, dtype: str, dimensions: list[int
 
 
 def _checked(column: Any, name: str, _: str, dtype: str, __: list[int]) -> Any:
-    """Checks the type of a column. Casts columns of nulls, and squares of other integer types."""
+    """Checks the type of a column. Casts columns of nulls, sets in decimals without a fraction (as
+    databases without unsigned types store them), and squares of other integer types."""
     kind = column.type
     if kind == _TYPES[dtype] or dtype == "uint64" and kind == _SIGNED:
         return column
     if pyarrow.types.is_null(kind):
         return column.cast(_TYPES[dtype])
+    if dtype == "uint64" and pyarrow.types.is_decimal(kind) and kind.scale == 0:
+        try:
+            return column.cast(_TYPES[dtype])
+        except pyarrow.ArrowInvalid as error:
+            raise ValueError(f"{name}: a board has 64 bits: {error}") from None
     if dtype == "uint8" and pyarrow.types.is_integer(kind):
         _arrays.squares(column.fill_null(0).to_numpy(), name)
         return column.cast(_TYPES[dtype])
@@ -159,15 +169,26 @@ def _checked(column: Any, name: str, _: str, dtype: str, __: list[int]) -> Any:
 
 
 def arrow(argument: Any) -> Any:
-    """Converts a column to an array or chunked array of pyarrow."""
-    if isinstance(argument, _ARRAYS):
+    """Converts a column to an array or chunked array of pyarrow. Decodes dictionaries: pandas
+    categories, Polars' Categorical and Enum, DuckDB's ENUM."""
+    if not isinstance(argument, _ARRAYS):
+        is_stream = hasattr(argument, "__arrow_c_stream__")
+        if _arrays.kind_of(argument) != "pandas" and is_stream:
+            argument = pyarrow.chunked_array(argument)
+        else:
+            argument = pyarrow.array(argument)
+    if not pyarrow.types.is_dictionary(argument.type):
         return argument
-    if _arrays.kind_of(argument) != "pandas" and hasattr(argument, "__arrow_c_stream__"):
-        return pyarrow.chunked_array(argument)
-    return pyarrow.array(argument)
+    kind = argument.type.value_type
+    if str(kind).endswith("_view"):  # for which Arrow lacks `take`
+        kind = pyarrow.large_binary() if "binary" in str(kind) else pyarrow.large_string()
+    if isinstance(argument, pyarrow.ChunkedArray):
+        return pyarrow.chunked_array(map(arrow, argument.chunks), kind)
+    return argument.dictionary.cast(kind).take(argument.indices)
 
 
 def _of_array(argument: numpy.ndarray, *of: Any) -> Any:
+    argument = _arrays.of_objects(argument, of[0])
     array = _arrays.numbers(argument, *of)
     if array.ndim != 1:
         raise ValueError(
@@ -224,98 +245,77 @@ def _array(numbers: numpy.ndarray, kind: Any, validity: Any) -> Any:
 #: The function that calls an operation on columns, by the kind of the columns.
 CALLS = {"arrow": on_arrow, "polars": on_polars, "pandas": on_pandas}
 
-_CLASSES = {"uint8": pyarrow.UInt8Array, "uint64": pyarrow.UInt64Array}
-_SET = numpy.dtype("uint64")
-#: For each operation: the Arrow class and numpy type of each input, the Arrow types of the outputs
-#: for unsigned sets, and those for signed sets.
+_SET, _SIGNED_SET = numpy.dtype("u8"), numpy.dtype("i8")
+#: For each operation: the numpy types of the inputs, the Arrow types of the outputs for unsigned
+#: sets, and those for signed sets.
 _PLAIN = {
     name: (
-        [(_CLASSES[of[2]], numpy.dtype(of[2])) for of in inputs],
+        [numpy.dtype(of[2]) for of in inputs],
         [_TYPES[of[2]] for of in outputs],
         [_SIGNED if of[2] == "uint64" else _TYPES[of[2]] for of in outputs],
     )
     for name, (inputs, outputs) in _arrays.OPERATIONS.items()
 }
+_DTYPES: dict[Any, Any] = {
+    pyarrow.UInt64Array: _SET,
+    pyarrow.Int64Array: _SIGNED_SET,
+    pyarrow.UInt8Array: numpy.dtype("u1"),
+}
+
+
+def _plain_array(column: Any, is_polars: bool) -> Any:
+    """The numbers of a column without nulls and with one chunk, or None."""
+    if is_polars:
+        is_plain = column.n_chunks() == 1 and not column.null_count()
+        return column.to_numpy() if is_plain else None
+    if type(column) is pyarrow.ChunkedArray and column.num_chunks == 1:
+        column = column.chunk(0)
+    dtype = _DTYPES.get(type(column))
+    if dtype is None or column.null_count or not len(column):
+        return None
+    return _shared(column.buffers()[1], dtype, len(column), column.offset)
 
 
 def _plain(name: str, number: int, parameter: int, columns: tuple, threads: int | None) -> Any:
-    """Calls an operation on pyarrow columns in the simplest case, else returns None.
+    """Calls an operation on columns in the simplest case, else returns None.
 
-    In this case every column has one chunk and no nulls. Sets are all uint64 or all int64, and
-    squares are uint8.
+    In this case all columns are of pyarrow or all of Polars, and have one chunk and no nulls. Sets
+    are all uint64 or all int64, and squares are uint8.
     """
-    inputs, kinds, signed_kinds = _PLAIN[name]
-    length = len(columns[0])
-    is_chunked = False
-    unsigned = signed = 0
-    arrays = []
-    for column, (wanted, dtype) in zip(columns, inputs):
-        if type(column) is pyarrow.ChunkedArray and column.num_chunks == 1:
-            is_chunked = True
-            column = column.chunk(0)
-        if type(column) is wanted:
-            unsigned += dtype == _SET
-        elif type(column) is pyarrow.Int64Array and wanted is pyarrow.UInt64Array:
-            signed += 1
-        else:
-            return None
-        if column.null_count or len(column) != length or not length:
-            return None
-        arrays.append(_shared(column.buffers()[1], dtype, length, column.offset))
-    if signed and unsigned:
-        return None
-    return _plain_results(
-        _setwise._call(number, parameter, tuple(arrays), None, threads),
-        signed_kinds if signed else kinds,
-        (lambda array: pyarrow.chunked_array([array])) if is_chunked else None,
-    )
-
-
-def _plain_results(results: Any, kinds: list, convert: Callable | None) -> Any:
-    if type(results) is tuple:
-        return tuple(_plain_results(r, [kind], convert) for r, kind in zip(results, kinds))
-    array = _array(results, kinds[0], None)
-    return array if convert is None else convert(array)
-
-
-def _plain_polars(
-    name: str, number: int, parameter: int, columns: tuple, threads: int | None
-) -> Any:
-    """The same as `_plain`, for Polars Series."""
-    inputs, kinds, signed_kinds = _PLAIN[name]
+    inputs, *kinds = _PLAIN[name]
     first = columns[0]
-    unsigned = signed = 0
-    arrays = []
-    for column, (_, dtype) in zip(columns, inputs):
-        if type(column) is not type(first) or column.n_chunks() != 1 or column.null_count():
+    is_polars = hasattr(first, "n_chunks")
+    arrays, signs = [], set()
+    for column, dtype in zip(columns, inputs):
+        if is_polars and type(column) is not type(first):
             return None
-        array = column.to_numpy()
-        if array.dtype == dtype:
-            unsigned += dtype == _SET
-        elif array.dtype == numpy.int64 and dtype == _SET:
-            signed += 1
+        array = _plain_array(column, is_polars)
+        if array is None or len(array) != len(first):
+            return None
+        if dtype == _SET:
+            if array.dtype not in (_SET, _SIGNED_SET):
+                return None
+            signs.add(array.dtype == _SIGNED_SET)
             array = array.view(_SET)
-        else:
-            return None
-        if len(array) != len(first):
+        elif array.dtype != dtype:
             return None
         arrays.append(array)
-    if signed and unsigned:
+    if len(signs) > 1:
         return None
-    return _plain_results(
-        _setwise._call(number, parameter, tuple(arrays), None, threads),
-        signed_kinds if signed else kinds,
-        lambda array: type(first)(first.name, array),
-    )
+    results = _arrays.one_tuple(_setwise._call(number, parameter, tuple(arrays), None, threads))
+    found = [_array(result, kind, None) for result, kind in zip(results, kinds[True in signs])]
+    if is_polars:
+        found = [type(first)(first.name, column) for column in found]
+    elif any(type(column) is pyarrow.ChunkedArray for column in columns):
+        found = [pyarrow.chunked_array([column]) for column in found]
+    return _arrays.one(found)
 
 
-_arrays.shortcuts |= dict.fromkeys(
-    [pyarrow.ChunkedArray, pyarrow.Int64Array, *_CLASSES.values()], _plain
-)
+_arrays.shortcuts |= dict.fromkeys([pyarrow.ChunkedArray, *_DTYPES], _plain)
 
 
 def from_fen(fens: Any, bad_is_null: bool) -> tuple:
-    """Parses a column of strings to the arrays of `Positions`."""
+    """Parses a column of strings to the arrays of `Parsed`."""
     column = arrow(fens)
     chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
     parts, first = [], 0
@@ -327,24 +327,27 @@ def from_fen(fens: Any, bad_is_null: bool) -> tuple:
     return tuple(numpy.concatenate(arrays) for arrays in zip(*parts))
 
 
+_TEXTS = [
+    "null", "string", "large_string", "string_view",
+    "binary", "large_binary", "binary_view", "fixed_size_binary",
+]
+
+
 def _texts(chunk: Any) -> tuple:
     """Three numpy arrays for an array of strings: the bytes, the offsets, and the validity.
 
     The validity says which strings are not null. It is None if none is null.
     """
-    types = pyarrow.types
-    if types.is_null(chunk.type):
-        chunk = chunk.cast(pyarrow.large_string())
-    if not any(
-        is_of(chunk.type)
-        for is_of in (types.is_string, types.is_large_string, types.is_string_view)
-    ):
-        raise TypeError(f"fens is a column of {chunk.type}, but must be of strings")
+    if chunk.null_count == len(chunk) > 0:
+        chunk = pyarrow.nulls(len(chunk))
+    kind = str(chunk.type).partition("[")[0]
+    if kind not in _TEXTS:
+        raise TypeError(f"fens is a column of {chunk.type}, but must be of strings or bytes")
     valid = None
     if chunk.null_count > 0:
         valid = chunk.is_valid().to_numpy(zero_copy_only=False)
-    if not types.is_large_string(chunk.type):
-        chunk = chunk.cast(pyarrow.large_string())
+    if not kind.startswith("large_"):
+        chunk = chunk.cast("large_binary" if "binary" in kind else "large_string")
     _, offsets, text = chunk.buffers()
     if len(chunk) == 0:
         return numpy.empty(0, numpy.uint8), numpy.zeros(1, numpy.int64), valid

@@ -48,9 +48,26 @@ def from_fen(fens: Any, errors: str = "raise") -> Positions:
         raise ValueError(f"errors is {errors!r}, but must be 'raise' or 'null'")
     if isinstance(fens, (str, bytes)):
         raise TypeError("fens is a single string: pass a list of strings")
+    positions = parsed(fens, errors == "null")
+    return Positions(*positions[:4], positions.side == 1, positions.valid)
+
+
+class Parsed(NamedTuple):
+    """The same as `Positions`, but the side to move is 0 (white), 1 (black) or 2 (unknown)."""
+
+    pieces: numpy.ndarray
+    orthogonal: numpy.ndarray
+    diagonal: numpy.ndarray
+    occupied: numpy.ndarray
+    side: numpy.ndarray
+    valid: numpy.ndarray
+
+
+def parsed(fens: Any, bad_is_null: bool) -> Parsed:
+    """Parses FENs as `from_fen` does."""
     if _arrays.kind_of(fens) in ("arrow", "polars", "pandas"):
         from . import _columns
 
-        return Positions(*_columns.from_fen(fens, errors == "null"))
+        return Parsed(*_columns.from_fen(fens, bad_is_null))
     fens = fens if isinstance(fens, list) else list(fens)
-    return Positions(*_setwise._from_list(fens, errors == "null"))
+    return Parsed(*_setwise._from_list(fens, bad_is_null))

@@ -7,15 +7,15 @@ import numpy
 
 from . import _convert, _setwise
 
-_SIDES = ["white", "black"]
-_KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
+SIDES = ["white", "black"]
+KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
 #: Column names: `PIECES` for the sets of a position, `MAPS` for its attack maps, `CHECKS` for its
 #: checks.
-PIECES = [f"{side}_{kind}s" for side in _SIDES for kind in _KINDS]
-MAPS = [f"{side}_{kind}_attacks" for side in _SIDES for kind in _KINDS]
-MAPS += [f"{side}_{union}" for union in ["attacks", "by_lesser"] for side in _SIDES]
+PIECES = [f"{side}_{kind}s" for side in SIDES for kind in KINDS]
+MAPS = [f"{side}_{kind}_attacks" for side in SIDES for kind in KINDS]
+MAPS += [f"{side}_{union}" for union in ["attacks", "by_lesser"] for side in SIDES]
 CHECKS = [
-    f"{side}_king_{set_}" for set_ in ["checkers", "pinned", "pinners"] for side in _SIDES
+    f"{side}_king_{set_}" for set_ in ["checkers", "pinned", "pinners"] for side in SIDES
 ]
 
 

@@ -152,8 +152,8 @@ for operation, title in FORMS.items():
         rows.append([title, f"`{f['contender']}`", f'{ns:.2f}', f'{ns / first:.2f}'])
         title = ''
 techniques += ['', textwrap.fill(
-    'Each form in a plain loop over the same boards, which the compiler may vectorise. The sections '
-    'above say which forms the kernels use:', 100), '']
+    'Each form in a plain loop over the same boards, which the compiler may vectorise. The '
+    "modules' pages say which forms the kernels use:", 100), '']
 techniques += table(['attacks', 'form', 'ns per board', '/ first'], rows)
 
 for path, text in (('README.md', readme), ('docs/kernels.md', kernels),

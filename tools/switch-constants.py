@@ -5,7 +5,8 @@ The code of a piece jumps to the code of the slider's square through a table, an
 memory. It must call nothing, and may execute at most 2.5 bit tests (test, bt, and) per line (rank,
 file or diagonal) on average. Prints the size of each piece's code in bytes. Also prints how many
 bit tests and conditional jumps it executes, on average over all squares and all occupancies of the
-relevant squares.
+relevant squares, and how many conditional jumps the code has. docs/techniques/switch.md must have
+the latter.
 
 Exit code: 0 all checks pass, 1 a check fails, 3 this is not x86-64, or objdump is missing.
 """
@@ -15,7 +16,7 @@ import sys
 
 sys.dont_write_bytecode = True
 import objdump  # noqa: E402
-from objdump import fail  # noqa: E402
+from objdump import ROOT, fail  # noqa: E402
 
 MAX_TESTS = 2.5
 PIECES = ["bishop", "rook"]
@@ -90,7 +91,8 @@ def main():
     if sorted(code) != PIECES:
         fail(f"the generated functions are {sorted(code)}, not {PIECES}")
     all_tests = all_jumps = 0
-    print(f"{'piece':<14}{'bytes':>8}{'tests':>8}{'jumps':>8}")
+    page = (ROOT / "docs/techniques/switch.md").read_text(encoding="utf-8")
+    print(f"{'piece':<14}{'bytes':>8}{'tests':>8}{'jumps':>8}{'of':>8}")
     for piece in PIECES:
         check_memory(piece, code[piece])
         starts = entries(piece)
@@ -99,7 +101,10 @@ def main():
         squares = [executed(code[piece], start) for start in starts.values()]
         tests, jumps = (sum(numbers) / 64 for numbers in zip(*squares))
         all_tests, all_jumps = all_tests + tests, all_jumps + jumps
-        print(f"{piece:<14}{code[piece][-1][0] + 1:>8}{tests:>8.2f}{jumps:>8.2f}")
+        branches = sum(mnemonic[0] == "j" and mnemonic != "jmp" for _, mnemonic, _ in code[piece])
+        print(f"{piece:<14}{code[piece][-1][0] + 1:>8}{tests:>8.2f}{jumps:>8.2f}{branches:>8}")
+        if not re.search(rf"\b{branches}\b", page):
+            fail(f"the page does not say that the code of a {piece} has {branches} jumps")
     lines = LINES_PER_PIECE * len(PIECES)
     print(f"{'a line':<22}{all_tests / lines:>8.2f}{all_jumps / lines:>8.2f}")
     if all_tests / lines > MAX_TESTS:

@@ -191,7 +191,7 @@ mod tests {
     #[test]
     fn the_documentation_shows_the_generated_source() {
         let generated = include_str!(concat!(env!("OUT_DIR"), "/switch.rs"));
-        let page = include_str!("../../docs/techniques.md");
+        let page = include_str!("../../docs/techniques/switch.md");
         let (_, from) = generated.split_once("fn diagonal_e5(").unwrap();
         let (function, _) = from.split_once("\n}\n").unwrap();
         assert!(page.contains(&format!("fn diagonal_e5({function}\n}}\n")));

@@ -1,10 +1,4 @@
-//! Addition and subtraction from first principles: from the adder to the fill.
-//!
-//! [*From the adder to the fill*](super#from-the-adder-to-the-fill) explains the derivation. A bit
-//! position of a sum can *generate* a carry or *propagate* an incoming carry. Fills in doubling
-//! steps compute the carries of all positions at once. Bytes are ranks: bit 0 is the a-file.
-//!
-//! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005.
+#![doc = include_str!("../../docs/techniques/adder.md")]
 
 use crate::kernels::generic::bytes;
 use crate::kernels::geometry::direction::{A_FILE, H_FILE};

@@ -1,12 +1,4 @@
-//! Borrow: the occupied squares minus twice the sliders (`o - 2r`). Each slider borrows from the
-//! next occupied square, and the changed bits are the slider's ray.
-//!
-//! All functions take the sliders and the occupied squares of one board; sliders outside `occupied`
-//! block too. The kernel `borrow` uses [`east_attacks`]. The kernels with rank slices use
-//! [`east_attacks_bytewise`] with an instruction that subtracts bytes.
-//!
-//! Source: Gerd Isenberg, Computer Chess Club, 22 May 2005; the barrier: "Hyperbola Quintessence",
-//! Chess Programming Wiki.
+#![doc = include_str!("../../docs/techniques/borrow.md")]
 
 use crate::kernels::generic::bytes;
 use crate::kernels::geometry::direction::A_FILE;

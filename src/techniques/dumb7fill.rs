@@ -1,10 +1,4 @@
-//! Dumb7Fill: a fill by one square per cycle, in seven cycles.
-//!
-//! All functions fill one board, most of them in one direction. Functions that take `generators`
-//! and `propagators` return the occluded fill. Functions that take `sliders` and `occupied` return
-//! the attacks. The kernel `dumb7fill` uses [`occluded_fill`] and [`attacks`].
-//!
-//! Source: "Dumb7Fill", Chess Programming Wiki.
+#![doc = include_str!("../../docs/techniques/dumb7fill.md")]
 
 use super::each_direction;
 use crate::Direction;

@@ -1,13 +1,4 @@
-//! Hyperbola Quintessence: computes `o - 2r` for one slider and one line, on the board and on the
-//! reversed board (`o`: the occupied squares of the line, `r`: the slider).
-//!
-//! The forms differ in how they reverse the board. Some compute the attacks along one [`Line`], the
-//! others all attacks of a piece. Forms that take a proof from [`cpu`](super::cpu) use its
-//! instruction set (x86-64 only). The kernel `hyperbola` uses [`by_byte_swap`] and
-//! [`rank_by_table`].
-//!
-//! Source: Gerd Isenberg, Aleks Peshkov, Tim Cooijmans: "Hyperbola Quintessence", Chess Programming
-//! Wiki.
+#![doc = include_str!("../../docs/techniques/hyperbola.md")]
 
 use crate::kernels::generic::one_square;
 use crate::kernels::geometry::direction::A_FILE;

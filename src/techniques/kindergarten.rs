@@ -1,17 +1,4 @@
-//! Kindergarten bitboards: a multiplication gathers the occupied squares of a line into six bits,
-//! the index into a table of attacks along a rank.
-//!
-//! A rank or diagonal has at most one square on each file. So a multiplication by a file gathers
-//! the occupied squares of the line on the last rank. A shift then moves the six inner squares to
-//! the lowest bits. The a-file and the h-file are lost, but their occupancy makes no difference. A
-//! second multiplication copies the attacks to all ranks, and the mask of the line selects one
-//! square of each copy. For files, both factors are diagonals.
-//!
-//! All lines share the 512-byte table of [`hyperbola::rank_by_table`](super::hyperbola). The table
-//! of the article has 4 KB: it holds attacks already copied to all eight ranks, which saves the
-//! second multiplication.
-//!
-//! Source: Gerd Isenberg: "Kindergarten Bitboards", Chess Programming Wiki.
+#![doc = include_str!("../../docs/techniques/kindergarten.md")]
 
 use crate::kernels::generic::one_square::rank_by_table;
 use crate::kernels::geometry::direction::{A_FILE, H_FILE};

@@ -1,11 +1,4 @@
-//! Kogge-Stone: fills in three doubling steps, by one, two and four squares.
-//!
-//! The functions fill one board in one direction. Those whose names end in `in_xmm` or `in_ymm`
-//! fill as many boards as an x86-64 register holds. The kernel `kogge-stone` uses
-//! [`occluded_fill`] and [`attacks`].
-//!
-//! Source: Steffan Westcott's suggestion, reported by Gerd Isenberg in the Computer Chess Club, 22
-//! May 2005.
+#![doc = include_str!("../../docs/techniques/kogge_stone.md")]
 
 use super::dumb7fill::wrap_mask;
 use super::each_direction;

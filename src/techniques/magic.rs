@@ -1,8 +1,4 @@
-//! Magic look-ups: a multiplication computes the index into a table of attacks.
-//!
-//! Requires the feature `lookup`. The kernel `magic` uses these functions. The tables take 841 KiB.
-//!
-//! Source: Pradu Kannan's "Fancy Magic Bitboards", Chess Programming Wiki.
+#![doc = include_str!("../../docs/techniques/magic.md")]
 
 use crate::Square;
 use crate::kernels::any_cpu::magic::Magic;

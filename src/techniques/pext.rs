@@ -1,9 +1,6 @@
 //! PEXT look-ups: one BMI2 instruction computes the index into a table of attacks.
 //!
-//! Requires the feature `lookup`. The kernel `pext` uses these functions. The tables take 841 KiB.
-//! On AMD and Hygon processors before family 19h (Zen 3), the instruction is slow.
-//!
-//! Source: "BMI2, PEXT Bitboards", Chess Programming Wiki.
+//! The page [`magic`](super::magic) explains both kinds of look-up.
 
 use crate::Square;
 use crate::kernels::generic::per_slider::PerSlider as _;

@@ -1,9 +1,4 @@
-//! Rank slices: a block of boards, transposed so that each row holds one rank of all boards.
-//!
-//! Here a row is a `u64` and a block is eight boards. With vector registers, a block is 16, 32 or
-//! 64 boards. The kernel `scalar` uses [`cut`] on eight blocks side by side.
-//!
-//! Source: this project; the rays are from the other techniques.
+#![doc = include_str!("../../docs/techniques/rank_slices.md")]
 
 use super::borrow;
 use crate::kernels::generic::transpose;

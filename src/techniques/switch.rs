@@ -1,13 +1,4 @@
-//! The switch approach: the occupied squares of a line select the attacks, which are constants in
-//! the code.
-//!
-//! Requires the feature `switch`. The kernel `switch` uses [`line_attacks`], [`rook_attacks`] and
-//! [`bishop_attacks`], which test the squares of each ray one by one, nearest first. [`by_cases`]
-//! and [`by_function`] are Corbit's own form, a `match` on the occupied inner squares of the line.
-//! [`xray_attacks`] and [`pins`] show that such a `match` can compute anything that depends only on
-//! these squares.
-//!
-//! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
+#![doc = include_str!("../../docs/techniques/switch.md")]
 
 use crate::kernels::any_cpu::switch::Switch;
 use crate::kernels::generic::per_slider::PerSlider;
@@ -230,7 +221,7 @@ mod tests {
     #[test]
     fn the_documentation_shows_the_generated_source() {
         let generated = include_str!(concat!(env!("OUT_DIR"), "/switch_cases.rs"));
-        let page = include_str!("../../docs/techniques.md");
+        let page = include_str!("../../docs/techniques/switch.md");
         let (_, from) = generated.split_once("\nfn diagonal_e5(").unwrap();
         let (function, _) = from.split_once("\n}\n").unwrap();
         assert!(page.contains(&format!("fn diagonal_e5({function}\n}}\n")));

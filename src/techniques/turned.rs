@@ -1,14 +1,4 @@
-//! Rooks in four views: each ray is an eastward subtraction, in the view of the board in which the
-//! ray leads east.
-//!
-//! *Turning* a board flips it over the antidiagonal, which exchanges ranks and files. *Reversing*
-//! the bits of each byte exchanges east and west. The four views are the board itself, the reversed
-//! board, the turned board, and the turned and reversed board. Each ray of a rook leads east in one
-//! of them. With GFNI, each view takes one instruction (`gf2p8affineqb`); here it takes plain
-//! operations on a `u64`. The kernels `avx512-gfni` and `avx2-gfni` compute the rooks of batches
-//! this way.
-//!
-//! Source: this project; the eastward subtraction is by Gerd Isenberg.
+#![doc = include_str!("../../docs/techniques/turned.md")]
 
 use super::borrow;
 use crate::kernels::generic::bytes;

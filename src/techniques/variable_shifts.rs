@@ -1,35 +1,4 @@
-//! One board with variable shifts: each lane of a register holds one ray, and is shifted by its own
-//! count.
-//!
-//! The functions take a proof of the instruction set ([`cpu`](super::cpu)) and are inlined. They
-//! are for engines whose hot loop is compiled once per instruction set, as in
-//! `examples/per_level.rs`. [`Kernel::side_attacks_one`](crate::Kernel::side_attacks_one) calls
-//! the same code through the table.
-//!
-//! **Call them in a function that enables the features** of the proof (`Avx2::FEATURES` and so on).
-//! In other functions the results are the same, but each vector operation is a call, which is many
-//! times slower:
-//!
-//! ```
-//! # #[cfg(target_arch = "x86_64")] {
-//! use setwise::techniques::{cpu::Avx2, variable_shifts};
-//!
-//! #[target_feature(enable = "avx2")]
-//! fn count(cpu: Avx2, boards: &[[u64; 4]]) -> u32 {
-//!     let squares = |&[bishops, rooks, queens, occupied]: &[u64; 4]| {
-//!         let sets = variable_shifts::sliders_by_kind(cpu, bishops, rooks, queens, occupied);
-//!         sets.map(u64::count_ones).iter().sum::<u32>()
-//!     };
-//!     boards.iter().map(squares).sum()
-//! }
-//!
-//! if let Some(cpu) = Avx2::detect() {
-//!     // SAFETY: `cpu` proves that this CPU has AVX2.
-//!     let squares = unsafe { count(cpu, &[[0, 1, 0, 0]]) };
-//!     assert_eq!(squares, 14); // a rook on a1
-//! }
-//! # }
-//! ```
+#![doc = include_str!("../../docs/techniques/variable_shifts.md")]
 
 use crate::Side;
 use crate::kernels::generic::one_board::OneBoard;

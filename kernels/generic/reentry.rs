@@ -54,10 +54,9 @@ static THRESHOLD: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// Only kernels with AVX2 or AVX-512 have such stores. They do not first read the memory that they
 /// overwrite, but leave no results in the caches. Results are the same.
 ///
-/// They gain on some CPUs only. For 8 Mi boards they took 0.71-0.89x the time of ordinary stores on
-/// Sapphire or Emerald Rapids, but 1.08-1.22x on Cascade Lake, 1.01-1.75x on Zen 4 and 1.02-1.80x
-/// on Zen 5 (all in virtual machines). So time your own work before you set it. 16 MiB is a good
-/// threshold where they gain: caches may still hold smaller results for their next reader.
+/// They gain on some CPUs only: `docs/performance.md` lists which, by how much. So time your own
+/// work before you set it. 16 MiB is a good threshold where they gain: caches may still hold
+/// smaller results for their next reader.
 ///
 /// ```
 /// setwise::stream_above(16 << 20); // batches of more than two million boards

@@ -450,9 +450,8 @@ int setwise_gains_threats(const setwise_kernel *kernel);
 
 /* Makes calls with more than `bytes` of results (8 per board and output) write them with
  * non-temporal stores, past the caches. Applies to all threads. SIZE_MAX, the initial setting,
- * means never. Only kernels with AVX2 or AVX-512 have such stores. For 8 Mi boards they took
- * 0.71-0.89x the time of ordinary stores on Sapphire or Emerald Rapids, but 1.08-1.22x on Cascade
- * Lake, 1.01-1.75x on Zen 4 and 1.02-1.80x on Zen 5. The results are the same. */
+ * means never. Only kernels with AVX2 or AVX-512 have such stores. Some CPUs gain, others lose:
+ * docs/performance.md lists which. The results are the same. */
 void setwise_stream_above(size_t bytes);
 
 /* The version of the library. SETWISE_VERSION is the version of this header. */

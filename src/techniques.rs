@@ -9,6 +9,7 @@ pub mod kindergarten;
 pub mod kogge_stone;
 #[cfg(feature = "lookup")]
 pub mod magic;
+pub mod mailbox;
 #[cfg(all(feature = "lookup", target_arch = "x86_64"))]
 pub mod pext;
 pub mod rank_slices;

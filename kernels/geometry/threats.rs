@@ -31,6 +31,8 @@ unsafe impl bytemuck::Pod for Threat {}
 
 /// The kinds of pieces, one bit each, as kernels look them up. Pawns differ by side.
 pub(crate) mod kind {
+    use super::{Piece, Side};
+
     pub(crate) const WHITE_PAWN: u8 = 1;
     pub(crate) const BLACK_PAWN: u8 = 2;
     pub(crate) const KNIGHT: u8 = 4;
@@ -40,6 +42,18 @@ pub(crate) mod kind {
     pub(crate) const KING: u8 = 64;
     /// Not a piece, but blocks rays.
     pub(crate) const BLOCKER: u8 = 128;
+
+    pub(crate) const fn of(side: Side, piece: Piece) -> u8 {
+        match (piece, side) {
+            (Piece::Pawn, Side::White) => WHITE_PAWN,
+            (Piece::Pawn, Side::Black) => BLACK_PAWN,
+            (Piece::Knight, _) => KNIGHT,
+            (Piece::Bishop, _) => BISHOP,
+            (Piece::Rook, _) => ROOK,
+            (Piece::Queen, _) => QUEEN,
+            (Piece::King, _) => KING,
+        }
+    }
 }
 
 /// What the sixteen codes of a board mean, and which pairs of pieces count.
@@ -123,15 +137,7 @@ impl Rules {
                     rules.white |= 1 << code;
                     rules.whites[code] = 0xff;
                 }
-                rules.kinds[code] = match (piece, side) {
-                    (Piece::Pawn, Side::White) => kind::WHITE_PAWN,
-                    (Piece::Pawn, Side::Black) => kind::BLACK_PAWN,
-                    (Piece::Knight, _) => kind::KNIGHT,
-                    (Piece::Bishop, _) => kind::BISHOP,
-                    (Piece::Rook, _) => kind::ROOK,
-                    (Piece::Queen, _) => kind::QUEEN,
-                    (Piece::King, _) => kind::KING,
-                };
+                rules.kinds[code] = kind::of(side, piece);
             }
             code += 1;
         }

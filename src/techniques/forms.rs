@@ -11,8 +11,8 @@ use super::switch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::variable_shifts;
 use super::{
-    adder, borrow, dumb7fill, each_direction, hyperbola, kindergarten, kogge_stone, rank_slices,
-    turned,
+    adder, borrow, dumb7fill, each_direction, hyperbola, kindergarten, kogge_stone, mailbox,
+    rank_slices, turned,
 };
 #[cfg(all(feature = "lookup", target_arch = "x86_64", target_feature = "sse2"))]
 use super::{cpu::Bmi2, pext};
@@ -320,6 +320,7 @@ pub const FORMS: &[Form] = forms! {
         switch::by_function(Line::Rank, s, o) | switch::by_function(Line::File, s, o)
     }), &[];
     kindergarten rook_attacks squares!(STRAIGHT, kindergarten::rook_attacks), &[];
+    mailbox rook_attacks squares!(STRAIGHT, mailbox::rook_attacks), &[];
     #[cfg(feature = "lookup")]
     magic rook_attacks squares!(STRAIGHT, magic::rook_attacks), &[];
     #[cfg(all(feature = "lookup", target_arch = "x86_64", target_feature = "sse2"))]
@@ -335,11 +336,13 @@ pub const FORMS: &[Form] = forms! {
         switch::by_function(Line::Diagonal, s, o) | switch::by_function(Line::Antidiagonal, s, o)
     }), &[];
     kindergarten bishop_attacks squares!(DIAGONALS, kindergarten::bishop_attacks), &[];
+    mailbox bishop_attacks squares!(DIAGONALS, mailbox::bishop_attacks), &[];
     #[cfg(feature = "lookup")]
     magic bishop_attacks squares!(DIAGONALS, magic::bishop_attacks), &[];
     #[cfg(all(feature = "lookup", target_arch = "x86_64", target_feature = "sse2"))]
     pext bishop_attacks squares!(DIAGONALS, Bmi2, "bmi2", pext::bishop_attacks), Bmi2::FEATURES;
     hyperbola queen squares!(&Line::ALL, hyperbola::queen), &[];
+    mailbox queen_attacks squares!(&Line::ALL, mailbox::queen_attacks), &[];
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola queen_in_one_register squares!(&Line::ALL, Avx2, "avx2", hyperbola::queen_in_one_register), Avx2::FEATURES;
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

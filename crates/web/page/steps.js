@@ -244,6 +244,24 @@ export const TECHNIQUES = [
       return steps;
     },
   },
+  {
+    title: 'Rays of a mailbox', arguments: ['square'], movers: 'rbq',
+    idea: 'One square. The bytes of a board with a piece per square are permuted, so that each ray is one number. Its lowest set bit is the nearest piece: not only where it is, but also which. Networks with threats as inputs need this at every move.',
+    steps([all, pieces, negated, near, reached, found, attacks], { occupied, square }) {
+      const marks = { sliders: 1n << BigInt(square), occupied };
+      const view = { occupied: pieces };
+      const bits = { ...view, bits: true };
+      const rows = { note: 'top to bottom: NW W SW S SE E NE N' };
+      return [
+        { text: `The square ${squareName(square)}, and the occupied squares. A mailbox has a byte for each square, which holds the piece.`, draw: [smallBoard('occupied', occupied, marks)] },
+        { text: 'A permutation of bytes gives the view of the square. Each row is a ray, clockwise from north in the lowest row. Its first byte is one of the knight\'s jumps, the others are the squares one to seven steps away. The rest is off the board.', draw: [smallBoard('on the board', all, { ...view, ...rows }), smallBoard('occupied, in the view', pieces, { ...view, ...rows })] },
+        { text: 'Each row, without its first byte, is a 64-bit number r. Here an occupied byte is 1, and the drawing shows the lowest bit of each byte of -r. Up to the nearest piece the bits stay, beyond it they are inverted.', draw: [smallBoard('r', pieces & ~0x0101010101010101n, bits), smallBoard('-r', negated, bits)] },
+        { text: 'r & -r: only the nearest piece of each ray is left. If each kind of piece is one bit, so is the kind.', draw: [smallBoard('-r', negated, bits), smallBoard('r & -r', near, bits)] },
+        { text: 'The nearest pieces, back on the board. One AND with a constant finds those that attack the square, and one those that a piece on it attacks.', draw: [smallBoard('nearest, in the view', near, view), smallBoard('nearest pieces', found, marks)] },
+        { text: 'The bytes up to the nearest piece are the attacks of a queen.', draw: [smallBoard('reached, in the view', reached, view), smallBoard('attacks', attacks, marks)] },
+      ];
+    },
+  },
 ];
 
 /** The sliders that take part in a technique. */

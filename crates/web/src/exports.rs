@@ -129,6 +129,7 @@ extern "C" fn steps(technique: usize, argument: usize) -> usize {
             7 => steps::switch(line(), square(), occupied).to_vec(),
             8 => steps::rank_slices(boards, blockers).concat(),
             9 => steps::turned(sliders, occupied).to_vec(),
+            10 => steps::mailbox(square(), occupied).to_vec(),
             _ => panic!("there is no technique {technique}"),
         };
         state.buffer[..words.len()].copy_from_slice(&words);

@@ -1,6 +1,8 @@
 //! The intermediate values of [`setwise::techniques`], in the order in which the page draws them.
 
-use setwise::techniques::{adder, borrow, dumb7fill, hyperbola, kogge_stone, rank_slices, turned};
+use setwise::techniques::{
+    adder, borrow, dumb7fill, hyperbola, kogge_stone, mailbox, rank_slices, turned,
+};
 use setwise::{Direction, Line, Square};
 
 /// Returns, in this order:
@@ -234,6 +236,29 @@ pub fn turned(rooks: u64, occupied: u64) -> [u64; 17] {
     steps
 }
 
+/// Returns words with one bit for each byte of the view of a square, one rank for each ray:
+///
+/// - the bytes on the board, and those that hold a piece;
+/// - for the numbers of the rays, which have a 1 where a piece is: the lowest bit of each byte of
+///   the negated number, then of its AND with the number;
+/// - the bytes up to the nearest pieces.
+///
+/// Then sets of squares: the nearest pieces, and the attacks of a queen.
+#[must_use]
+pub fn mailbox(square: Square, occupied: u64) -> [u64; 7] {
+    let pieces = std::array::from_fn(|i| (occupied >> i & 1) as u8);
+    let low_bits = |lane: u64| (0..8).fold(0, |bits, i| bits | (lane >> (8 * i) & 1) << i);
+    let (mut negated, mut nearest) = (0, 0);
+    for (ray, lane) in mailbox::view(&pieces, square).into_iter().enumerate() {
+        negated |= low_bits((lane & !0xff).wrapping_neg()) << (8 * ray);
+        nearest |= low_bits(mailbox::nearest(lane)) << (8 * ray);
+    }
+    let (all, in_view) = (mailbox::in_view(square, !0), mailbox::in_view(square, occupied));
+    let reached = mailbox::attacked_slots(in_view) & all;
+    let found = mailbox::on_board(square, nearest);
+    [all, in_view, negated, nearest, reached, found, mailbox::queen_attacks(square, occupied)]
+}
+
 #[cfg(test)]
 mod tests {
     use setwise::board;
@@ -302,6 +327,13 @@ mod tests {
             assert_eq!(steps[18], board::rook_attacks_from(square, occupied));
             assert_eq!(steps[19], board::bishop_attacks_from(square, occupied));
             assert_eq!(steps[20], board::queen_attacks_from(square, occupied));
+            let steps = super::mailbox(square, occupied);
+            let [all, pieces, negated, nearest, reached, found, attacks] = steps;
+            let rays = !0x0101_0101_0101_0101;
+            assert_eq!((pieces & !all, pieces & negated & rays), (0, nearest));
+            assert_eq!(found, attacks & occupied);
+            assert_eq!(mailbox::on_board(square, reached), attacks);
+            assert_eq!(attacks, board::queen_attacks_from(square, occupied));
             let boards = [(); 8].map(|()| random() & random() & random());
             let blockers = [(); 8].map(|()| random() & random());
             let rows = rank_slices(boards, blockers);

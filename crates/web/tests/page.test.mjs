@@ -352,11 +352,13 @@ test('techniques step forward and back, and end with the attacks', async () => {
       }
     }
   }
-  await choose('VPPERM');
-  assert.ok(await page.isHidden('#line'));
-  for (const square of numbers(sliders)) {
-    await page.selectOption('#square', String(square));
-    assert.equal(await end(), answer('queen_attacks_from', 0, BigInt(square), occupied)[0]);
+  for (const technique of ['VPPERM', 'Rays of a mailbox']) {
+    await choose(technique);
+    assert.ok(await page.isHidden('#line'));
+    for (const square of numbers(sliders)) {
+      await page.selectOption('#square', String(square));
+      assert.equal(await end(), answer('queen_attacks_from', 0, BigInt(square), occupied)[0]);
+    }
   }
   await choose('Four views');
   assert.equal(await end(), answer('rook_attacks', 0, rooks, occupied)[0]);
@@ -643,7 +645,7 @@ test('nothing overflows on phones and desktops, in both themes', async () => {
       const { page, trouble, close } = await open('', { viewport: { width, height: 860 }, colorScheme });
       grounds.add(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor));
       const techniques = await page.locator('#technique option').count();
-      assert.equal(techniques, 10);
+      assert.equal(techniques, 11);
       for (let technique = 0; technique < techniques; technique++) {
         await page.selectOption('#technique', String(technique));
         await page.evaluate(() => window.setwise.stepper.go(window.setwise.stepper.steps.length >> 1));

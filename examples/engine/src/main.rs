@@ -10,6 +10,7 @@
 
 mod bench;
 mod evaluation;
+mod exchange;
 mod features;
 mod search;
 mod table;

@@ -7,6 +7,7 @@ use cozy_chess::util::display_uci_move;
 use cozy_chess::{Board, Color, Move, Piece};
 
 use crate::evaluation::{self, MATERIAL};
+use crate::exchange;
 use crate::table::{Bound, Table};
 
 /// The score of a mate on the board. A mate in n plies scores n less.
@@ -264,16 +265,18 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// Orders moves: the move from the table, captures (most valuable victim first), queen
-    /// promotions, killers, and the others by history.
+    /// Orders moves: the move from the table, captures that do not lose material (most valuable
+    /// victim first), queen promotions, killers, the others by history, captures that lose.
     fn order(&self, board: &Board, moves: &mut [Move], first: Option<Move>, ply: usize) {
         let history = &self.history[board.side_to_move() as usize];
+        let mailbox = exchange::mailbox(board);
         moves.sort_by_cached_key(|&candidate| {
             let value = if Some(candidate) == first {
                 1 << 30
             } else if let Some(taken) = takes(board, candidate) {
                 let by = board.piece_on(candidate.from).map_or(0, |by| by as i32);
-                (1 << 20) + 16 * MATERIAL[taken as usize] - by
+                let sign = if exchange::loses(&mailbox, candidate) { -1 } else { 1 };
+                (sign << 20) + 16 * MATERIAL[taken as usize] - by
             } else if candidate.promotion == Some(Piece::Queen) {
                 1 << 20
             } else if self.killers[ply].contains(&Some(candidate)) {

@@ -76,8 +76,8 @@ pub(crate) static PACK: Aligned<[[u8; 8]; 256]> = Aligned({
     table
 });
 
-/// What [`step`] returns for a square off the board.
-pub(crate) const OFF: u8 = 0x80;
+/// A square off the board.
+pub const OFF: u8 = 0x80;
 
 /// The square some files and ranks away, or [`OFF`].
 pub(crate) const fn step(square: u8, (files, ranks): (i8, i8), times: i8) -> u8 {

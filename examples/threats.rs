@@ -1,0 +1,318 @@
+//! The first layer of a network whose inputs are threats, kept up to date by
+//! [`Changes`](setwise::threats::Changes).
+//!
+//! Plays 1,000 random games. After each move, the updated sums must equal sums computed afresh.
+//! Prints the time of both, then the nodes of a search with both, which must be equal, too.
+//!
+//! ```text
+//! cargo run --release --example threats
+//! ```
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use cozy_chess::{Board, Move, Piece};
+use setwise::threats::{Changes, Rules, Threat};
+use setwise::{Kernel, Side, Square};
+
+use features::{EMPTY, Features, LATER_SET, View};
+
+#[path = "threats_indices.rs"]
+#[allow(dead_code, reason = "an example of its own")]
+mod features;
+
+/// A board in the codes of `features`.
+type Codes = [u8; 64];
+
+/// The neurons of the first layer, for each side.
+const WIDTH: usize = 128;
+
+/// A network with random weights.
+struct Network {
+    features: Features,
+    rules: Rules,
+    rows: Vec<[i16; WIDTH]>,
+}
+
+impl Network {
+    fn new() -> Network {
+        let features = Features::new(LATER_SET);
+        let mut random = fastrand::Rng::with_seed(1);
+        let row = |_| [(); WIDTH].map(|()| random.i16(-64..64));
+        Network { rules: features.rules(), rows: (0..features.inputs).map(row).collect(), features }
+    }
+}
+
+/// The sums of the first layer, and the view of each side.
+#[derive(Clone, PartialEq)]
+struct Accumulator {
+    sums: [[i16; WIDTH]; 2],
+    views: [View; 2],
+}
+
+fn views(codes: &Codes) -> [View; 2] {
+    [(Side::White, 5), (Side::Black, 11)].map(|(side, king)| {
+        let square = codes.iter().position(|&code| code == king).expect("a king");
+        View::new(side, square as u8)
+    })
+}
+
+impl Accumulator {
+    fn add(&mut self, side: usize, network: &Network, threats: &[Threat], sign: i16) {
+        for threat in threats {
+            if let Some(index) = network.features.index(self.views[side], threat) {
+                let row = &network.rows[index as usize];
+                for (sum, weight) in self.sums[side].iter_mut().zip(row) {
+                    *sum = sum.wrapping_add(sign * weight);
+                }
+            }
+        }
+    }
+
+    fn afresh(codes: &Codes, network: &Network) -> Accumulator {
+        let mut accumulator = Accumulator { sums: [[0; WIDTH]; 2], views: views(codes) };
+        (0..2).for_each(|side| accumulator.refresh(side, codes, network));
+        accumulator
+    }
+
+    /// Computes one side's sums afresh.
+    fn refresh(&mut self, side: usize, codes: &Codes, network: &Network) {
+        // Room for 420 threats is enough for any board.
+        let (mut offsets, mut threats) = ([0; 2], [Threat::default(); 420]);
+        let boards = std::slice::from_ref(codes);
+        Kernel::active().threats(boards, &network.rules, &mut offsets, &mut threats);
+        self.sums[side] = [0; WIDTH];
+        self.add(side, network, &threats[..offsets[1] as usize], 1);
+    }
+
+    /// Updates the sums after a move. `codes` are the board after it.
+    fn update(&mut self, changes: &Changes, king: bool, codes: &Codes, network: &Network) {
+        let views = if king { views(codes) } else { self.views };
+        for side in 0..2 {
+            // A king that crosses the middle mirrors the whole board.
+            if self.views[side] != views[side] {
+                self.views[side] = views[side];
+                self.refresh(side, codes, network);
+            } else {
+                self.add(side, network, changes.removed(), -1);
+                self.add(side, network, changes.added(), 1);
+            }
+        }
+    }
+
+    /// A score for the side to move.
+    fn evaluate(&self, to_move: usize) -> i32 {
+        let score = |side: usize| -> i32 {
+            self.sums[side].iter().map(|&sum| i32::from(sum.clamp(0, 255))).sum()
+        };
+        score(to_move) - score(1 - to_move)
+    }
+}
+
+fn codes(board: &Board) -> Codes {
+    let mut codes = [EMPTY; 64];
+    for square in board.occupied() {
+        let (color, piece) = (board.color_on(square).unwrap(), board.piece_on(square).unwrap());
+        codes[square as usize] = piece as u8 + 6 * color as u8;
+    }
+    codes
+}
+
+/// A move on a board of codes.
+enum Step {
+    Ordinary {
+        from: Square,
+        to: Square,
+        placed: u8,
+    },
+    /// Castling and en passant: the board afterwards.
+    Special(Codes),
+}
+
+impl Step {
+    fn new(board: &Board, chosen: Move) -> Step {
+        let piece = board.piece_on(chosen.from).unwrap();
+        let side = board.side_to_move();
+        let castles = board.color_on(chosen.to) == Some(side);
+        let en_passant = piece == Piece::Pawn
+            && chosen.from.file() != chosen.to.file()
+            && !board.occupied().has(chosen.to);
+        if castles || en_passant {
+            let mut after = board.clone();
+            after.play_unchecked(chosen);
+            return Step::Special(codes(&after));
+        }
+        let [from, to] = [chosen.from, chosen.to].map(|at| Square::new(at as u8).unwrap());
+        let placed = chosen.promotion.unwrap_or(piece) as u8 + 6 * side as u8;
+        Step::Ordinary { from, to, placed }
+    }
+
+    /// Makes the move. Returns whether a king moves.
+    fn make(&self, codes: &mut Codes, rules: &Rules, changes: &mut Changes) -> bool {
+        let kernel = Kernel::active();
+        match *self {
+            Step::Ordinary { from, to, placed } => {
+                // Before the board is written.
+                kernel.threats_moved(codes, from, to, placed, rules, changes);
+                (codes[from.index()], codes[to.index()]) = (EMPTY, placed);
+                placed % 6 == 5
+            }
+            Step::Special(after) => {
+                kernel.threats_between(codes, &after, rules, changes);
+                *codes = after;
+                true
+            }
+        }
+    }
+}
+
+fn moves(board: &Board) -> Vec<Move> {
+    let mut moves = vec![];
+    board.generate_moves(|some| {
+        moves.extend(some);
+        false
+    });
+    moves
+}
+
+/// Random games of at most 100 moves.
+fn games(count: usize) -> Vec<Vec<Step>> {
+    let mut random = fastrand::Rng::with_seed(2);
+    let game = |_| {
+        let mut board = Board::default();
+        let mut steps = vec![];
+        for _ in 0..100 {
+            let legal = moves(&board);
+            if legal.is_empty() {
+                break;
+            }
+            let chosen = legal[random.usize(..legal.len())];
+            steps.push(Step::new(&board, chosen));
+            board.play_unchecked(chosen);
+        }
+        steps
+    };
+    (0..count).map(game).collect()
+}
+
+/// Replays the games with updated sums. Calls `visit` after each move.
+fn update(games: &[Vec<Step>], network: &Network, mut visit: impl FnMut(&Accumulator, &Codes)) {
+    let start = codes(&Board::default());
+    let mut changes = Changes::new();
+    for game in games {
+        let mut board = start;
+        let mut accumulator = Accumulator::afresh(&board, network);
+        for step in game {
+            let king = step.make(&mut board, &network.rules, &mut changes);
+            accumulator.update(&changes, king, &board, network);
+            visit(&accumulator, &board);
+        }
+    }
+}
+
+fn compare(count: usize, network: &Network) {
+    let games = games(count);
+    let (mut positions, mut special) = (vec![], 0);
+    update(&games, network, |accumulator, codes| {
+        assert!(*accumulator == Accumulator::afresh(codes, network), "{codes:?}");
+        positions.push(*codes);
+    });
+    for step in games.iter().flatten() {
+        special += usize::from(matches!(step, Step::Special(_)));
+    }
+    let time = |run: &dyn Fn()| {
+        let start = Instant::now();
+        run();
+        start.elapsed().as_nanos() as f64 / positions.len() as f64
+    };
+    let updated = time(&|| update(&games, network, |sums, _| _ = black_box(sums)));
+    let afresh = time(&|| {
+        for codes in &positions {
+            black_box(Accumulator::afresh(codes, network));
+        }
+    });
+    println!(
+        "{count} games, {} moves, {special} of them castling or en passant: all sums agree",
+        positions.len()
+    );
+    println!("`{}`: {updated:.0} ns per move, afresh {afresh:.0} ns", Kernel::active().name());
+}
+
+/// A search to a fixed depth with alpha-beta.
+struct Search<'a> {
+    network: &'a Network,
+    updates: bool,
+    nodes: u64,
+}
+
+impl Search<'_> {
+    fn score(&mut self, board: &Board, sums: &Accumulator, depth: u32, bounds: [i32; 2]) -> i32 {
+        self.nodes += 1;
+        let legal = moves(board);
+        if legal.is_empty() {
+            return if board.checkers().is_empty() { 0 } else { -1_000_000 };
+        }
+        if depth == 0 {
+            return sums.evaluate(board.side_to_move() as usize);
+        }
+        let ([mut alpha, beta], before) = (bounds, codes(board));
+        let mut changes = Changes::new();
+        for chosen in legal {
+            let mut after = before;
+            let king = Step::new(board, chosen).make(&mut after, &self.network.rules, &mut changes);
+            let sums = if self.updates {
+                let mut next = sums.clone();
+                next.update(&changes, king, &after, self.network);
+                next
+            } else {
+                Accumulator::afresh(&after, self.network)
+            };
+            let mut next = board.clone();
+            next.play_unchecked(chosen);
+            alpha = alpha.max(-self.score(&next, &sums, depth - 1, [-beta, -alpha]));
+            if alpha >= beta {
+                break;
+            }
+        }
+        alpha
+    }
+}
+
+/// The score and the nodes of a search with updated sums, and with fresh ones.
+fn search(fen: &str, depth: u32, network: &Network) -> [(i32, u64); 2] {
+    let board: Board = fen.parse().unwrap();
+    let sums = Accumulator::afresh(&codes(&board), network);
+    [true, false].map(|updates| {
+        let mut search = Search { network, updates, nodes: 0 };
+        let score = search.score(&board, &sums, depth, [-2_000_000, 2_000_000]);
+        (score, search.nodes)
+    })
+}
+
+/// With castling, en passant, and promotions.
+const POSITIONS: [&str; 3] = [
+    "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+    "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
+    "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+];
+
+fn compare_searches(depth: u32, network: &Network) {
+    for fen in POSITIONS {
+        let [updated, afresh] = search(fen, depth, network);
+        assert_eq!(updated, afresh, "{fen}");
+        println!("search to depth {depth}: {} nodes with updated and with fresh sums", updated.1);
+    }
+}
+
+fn main() {
+    let network = Network::new();
+    compare(1_000, &network);
+    compare_searches(4, &network);
+}
+
+#[test]
+fn updated_sums_equal_fresh_ones() {
+    let network = Network::new();
+    compare(20, &network);
+    compare_searches(2, &network);
+}

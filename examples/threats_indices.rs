@@ -1,0 +1,244 @@
+//! Numbers threats as the inputs of a network, for two published sets of features: 79,856 inputs
+//! (end of 2025) and 59,808 (summer of 2026).
+//!
+//! A set is two tables, so another set, or the order of an existing network, is other tables. Here
+//! the inputs are in the order of the attacker, the victim, and the squares.
+//!
+//! ```text
+//! cargo run --release --example threats_indices
+//! ```
+
+use setwise::threats::{Rules, Threat};
+use setwise::{Kernel, Piece, Side, Square, board};
+
+/// Codes 0 to 5 are White's pawn to king, 6 to 11 Black's, in the order of `KINDS`; 12 is an empty
+/// square.
+pub(crate) const EMPTY: u8 = 12;
+pub(crate) const KINDS: [Piece; 6] =
+    [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
+
+/// In a table: this threat is not an input.
+pub(crate) const EXCLUDED: u32 = u32::MAX;
+
+/// By attacker's kind: the victims of either side that count, one bit per kind.
+pub(crate) type Victims = [u8; 6];
+pub(crate) const FIRST_SET: Victims =
+    [0b00_1011, 0b11_1111, 0b10_1111, 0b10_1111, 0b11_1111, 0b00_1111];
+pub(crate) const LATER_SET: Victims = [0b00_1010, 0b01_1111, 0b00_1111, 0b00_1111, 0b01_1111, 0];
+
+/// How one side sees the board: its pieces are codes 0 to 5, its first rank is rank 1, and its king
+/// stands on the files a to d.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct View {
+    side: Side,
+    /// The exclusive or of each square.
+    squares: u8,
+}
+
+impl View {
+    pub(crate) fn new(side: Side, king: u8) -> View {
+        let flip = if matches!(side, Side::Black) { 56 } else { 0 };
+        let mirror = if king % 8 >= 4 { 7 } else { 0 };
+        View { side, squares: flip ^ mirror }
+    }
+
+    fn code(self, code: u8) -> usize {
+        // With codes whose side is a bit, this is an exclusive or.
+        let other = if code < 6 { code + 6 } else { code - 6 };
+        usize::from(if matches!(self.side, Side::Black) { other } else { code })
+    }
+
+    fn square(self, square: u8) -> usize {
+        usize::from(square ^ self.squares)
+    }
+}
+
+/// The index of a threat is `base[attacker][victim][from < to] + place[attacker][from][to]`.
+pub(crate) struct Features {
+    pub(crate) inputs: u32,
+    pub(crate) base: Box<[[[u32; 2]; 12]; 12]>,
+    pub(crate) place: Box<[[[u32; 64]; 64]; 12]>,
+    pub(crate) victims: Victims,
+}
+
+impl Features {
+    pub(crate) fn new(victims: Victims) -> Features {
+        let mut features = Features {
+            inputs: 0,
+            base: Box::new([[[EXCLUDED; 2]; 12]; 12]),
+            place: vec![[[EXCLUDED; 64]; 64]; 12].try_into().unwrap(),
+            victims,
+        };
+        for attacker in 0..12 {
+            let mut places = 0;
+            for from in 0..64 {
+                for to in (0..64).filter(|to| reach(attacker, from) >> to & 1 == 1) {
+                    features.place[attacker][from][to] = places;
+                    places += 1;
+                }
+            }
+            for victim in (0..12).filter(|victim| victims[attacker % 6] >> (victim % 6) & 1 == 1) {
+                let base = &mut features.base[attacker][victim];
+                // Two pieces of a kind attack each other, so one of the two threats is enough.
+                if !is_mutual(attacker, victim) {
+                    base[0] = features.inputs;
+                }
+                base[1] = features.inputs;
+                features.inputs += places;
+            }
+        }
+        features
+    }
+
+    /// The index of a threat as one side sees it.
+    pub(crate) fn index(&self, view: View, threat: &Threat) -> Option<u32> {
+        let [attacker, victim] = [threat.attacker, threat.victim].map(|code| view.code(code));
+        let [from, to] = [threat.from, threat.to].map(|square| view.square(square));
+        let base = self.base[attacker][victim][usize::from(from < to)];
+        let place = self.place[attacker][from][to];
+        (base != EXCLUDED && place != EXCLUDED).then(|| base + place)
+    }
+
+    /// Rules that keep the threats outside this set away.
+    pub(crate) fn rules(&self) -> Rules {
+        let (mut codes, mut pairs) = ([None; 16], [0; 16]);
+        for code in 0..12 {
+            let side = if code < 6 { Side::White } else { Side::Black };
+            codes[code] = Some((side, KINDS[code % 6]));
+            let victims = u16::from(self.victims[code % 6]);
+            pairs[code] = victims | victims << 6;
+        }
+        Rules::new(codes, pairs)
+    }
+}
+
+/// What a piece attacks on an empty board. Pawns do not stand on the first and the last rank.
+fn reach(code: usize, from: usize) -> u64 {
+    let set = 1 << from;
+    let side = if code < 6 { Side::White } else { Side::Black };
+    match KINDS[code % 6] {
+        Piece::Pawn if matches!(from / 8, 0 | 7) => 0,
+        Piece::Pawn => board::pawn_attacks(side, set),
+        Piece::Knight => board::knight_attacks(set),
+        Piece::Bishop => board::bishop_attacks(set, 0),
+        Piece::Rook => board::rook_attacks(set, 0),
+        Piece::Queen => board::queen_attacks(set, 0),
+        Piece::King => board::king_attacks(set),
+    }
+}
+
+/// Whether each of these pieces attacks the other one if it attacks it.
+fn is_mutual(attacker: usize, victim: usize) -> bool {
+    attacker % 6 == victim % 6 && (attacker % 6 != 0 || attacker != victim)
+}
+
+/// Every threat of a set: on boards with two pieces. Calls `visit` with the threat's index.
+fn each(features: &Features, view: View, mut visit: impl FnMut(Option<u32>, Threat)) {
+    let rules = features.rules();
+    let (mut threats, mut codes) = ([Threat::default(); 420], [EMPTY; 64]);
+    for (from, to) in (0..64).flat_map(|from| (0..64).map(move |to| (from, to))) {
+        for (attacker, victim) in (0..144).map(|pair| (pair / 12, pair % 12)) {
+            let is_pawn_at_the_edge = attacker % 6 == 0 && matches!(from / 8, 0 | 7);
+            if from == to || is_pawn_at_the_edge {
+                continue;
+            }
+            (codes[from], codes[to]) = (attacker, victim);
+            let (boards, mut offsets) = ([codes], [0; 2]);
+            Kernel::active().threats(&boards, &rules, &mut offsets, &mut threats);
+            for threat in &threats[..offsets[1] as usize] {
+                if usize::from(threat.from) == from {
+                    visit(features.index(view, threat), *threat);
+                }
+            }
+            (codes[from], codes[to]) = (EMPTY, EMPTY);
+        }
+    }
+}
+
+/// The numbers of threats, of those that are inputs, and of distinct indices.
+fn count(features: &Features, view: View) -> [usize; 3] {
+    let mut seen = vec![false; features.inputs as usize];
+    let (mut threats, mut counted) = (0, 0);
+    each(features, view, |index, _| {
+        threats += 1;
+        if let Some(index) = index {
+            counted += 1;
+            seen[index as usize] = true;
+        }
+    });
+    [threats, counted, seen.iter().filter(|&&seen| seen).count()]
+}
+
+fn main() {
+    for victims in [FIRST_SET, LATER_SET] {
+        let features = Features::new(victims);
+        let [threats, counted, indices] = count(&features, View::new(Side::White, 0));
+        println!(
+            "{} inputs: {threats} threats, {counted} without the second of mutual ones, \
+             {indices} indices",
+            features.inputs
+        );
+    }
+    // White's view and Black's view of one threat: the knight on f3 defends the pawn on e5.
+    let features = Features::new(LATER_SET);
+    let threat = Threat {
+        attacker: 1,
+        from: Square::F3.index() as u8,
+        victim: 0,
+        to: Square::E5.index() as u8,
+    };
+    for (side, king) in [(Side::White, Square::G1), (Side::Black, Square::C8)] {
+        let index = features.index(View::new(side, king.index() as u8), &threat);
+        println!("{side:?}: input {}", index.unwrap());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn views() -> impl Iterator<Item = View> {
+        [(Side::White, 0), (Side::White, 7), (Side::Black, 56), (Side::Black, 63)]
+            .into_iter()
+            .map(|(side, king)| View::new(side, king))
+    }
+
+    /// Each input is one threat, and each threat one input, if no mutual threat is left out.
+    #[test]
+    fn every_index_is_one_threat() {
+        for (victims, inputs) in [(FIRST_SET, 79_856), (LATER_SET, 59_808)] {
+            let mut features = Features::new(victims);
+            assert_eq!(features.inputs, inputs);
+            for bases in features.base.as_flattened_mut() {
+                bases[0] = bases[1];
+            }
+            for view in views() {
+                assert_eq!(count(&features, view), [inputs as usize; 3]);
+            }
+        }
+    }
+
+    /// Of two mutual threats each side counts one. The other one's index stays unused.
+    #[test]
+    fn one_of_two_mutual_threats_counts() {
+        // Half of the places of each pair of equal kinds, and all of the other side's pawns on own.
+        let unused = [84 + 4 * (168 + 280 + 448 + 728), 4 * (168 + 280 + 448 + 728)];
+        for (victims, unused) in [FIRST_SET, LATER_SET].into_iter().zip(unused) {
+            let features = Features::new(victims);
+            let inputs = features.inputs as usize;
+            for view in views() {
+                let used = inputs - unused;
+                assert_eq!(count(&features, view), [inputs, used, used]);
+                each(&features, view, |index, threat| {
+                    let Threat { attacker, from, victim, to } = threat;
+                    let back = Threat { attacker: victim, from: to, victim: attacker, to: from };
+                    let at_the_edge = victim % 6 == 0 && matches!(to / 8, 0 | 7);
+                    if is_mutual(usize::from(attacker), usize::from(victim)) && !at_the_edge {
+                        let other = features.index(view, &back);
+                        assert_ne!(index.is_some(), other.is_some(), "{threat:?}");
+                    }
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! Rays of a mailbox: the bytes of a board, permuted so that each ray of a square is one 64-bit
+//! number, whose lowest set bit is the nearest piece.
+//!
+//! *One square, any direction. The calls of [`threats`](crate::threats).* A **mailbox** has one
+//! byte per square, the piece. All other techniques take sets, which say where pieces are, but not
+//! which. An engine that needs the piece at the end of a ray must then look it up.
+//!
+//! **The view.** A byte permutation puts the squares of a ray next to each other. Byte 0 of a ray
+//! is one of the knight's jumps, bytes 1 to 7 are the squares one to seven steps away. Eight rays
+//! are 64 bytes: one AVX-512 register, and one `vpermb` with the square's permutation. The view of
+//! d4 in the example board (`-` is off the board, `n` an empty knight's jump):
+//!
+//! ```text
+//!                           byte 0 1 2 3 4 5 6 7
+//!   8  ........       north      n . . o . - - -     c2, then d5 d6 d7 d8
+//!   7  ...o....       north-east n . . . . - - -     e2, then e5 f6 g7 h8
+//!   6  ..n.n...       east       n . . o . - - -     b3, then e4 f4 g4 h4
+//!   5  .n...n..       south-east n . . . - - - -     f3, then e3 f2 g1
+//!   4  .o.R..o.       south      n . o . - - - -     b5, then d3 d2 d1
+//!   3  .n...n..       south-west n . . . - - - -     f5, then c3 b2 a1
+//!   2  ..non...       west       n . o . - - - -     c6, then c4 b4 a4
+//!   1  ........       north-west n . . . - - - -     e6, then c5 b6 a7
+//!      abcdefgh
+//! ```
+//!
+//! ```
+//! use setwise::{Square, techniques::mailbox};
+//! let mut board = [0; 64];
+//! for (square, kind) in [(Square::D7, 1), (Square::G4, 8), (Square::D2, 2), (Square::B4, 4)] {
+//!     board[square.index()] = kind;
+//! }
+//! let view = mailbox::view(&board, Square::D4);
+//! assert_eq!(view[0].to_le_bytes(), [0, 0, 0, 1, 0, 0, 0, 0]); // north: d7
+//! assert_eq!(view[6].to_le_bytes(), [0, 0, 4, 0, 0, 0, 0, 0]); // west: b4
+//! ```
+//!
+//! **The nearest piece.** In `r & -r` only the lowest set bit of a number is left. Without byte 0,
+//! the lowest set bit of a ray belongs to its nearest piece. If each kind of piece is one bit, then
+//! one bit is left, which is at once the place of the nearest piece and its kind. Two instructions
+//! do this for all rays of a register, on any CPU with 64-bit lanes. Here a knight (4) and a pawn
+//! (1) stand three and five steps away:
+//!
+//! ```text
+//!   byte      0  1  2  3  4  5  6  7
+//!   r        00 00 00 04 00 01 00 00
+//!   -r       00 00 00 fc ff fe ff ff    0 up to the nearest piece, all bits inverted above it
+//!   r & -r   00 00 00 04 00 00 00 00
+//! ```
+//!
+//! ```
+//! use setwise::techniques::mailbox;
+//! let ray = u64::from_le_bytes([0, 0, 0, 4, 0, 1, 0, 0]);
+//! assert_eq!(mailbox::nearest(ray).to_le_bytes(), [0, 0, 0, 4, 0, 0, 0, 0]);
+//! ```
+//!
+//! If the bytes are not single bits, reduce each to one bit first: a view is then one 64-bit number
+//! with a byte per ray. A subtraction of 3 from each byte, with bits 0 and 7 set as barriers,
+//! borrows from bits 1 up to the nearest piece ([`attacked_slots`]). The article does it this way.
+//! It takes one subtraction for all rays, but the bits must leave the vector registers and return.
+//!
+//! **Who attacks.** A rook or queen attacks along the even rays, a bishop or queen along the odd
+//! ones. A king attacks from byte 1, and a pawn from byte 1 of two of the odd rays. So a constant
+//! holds, for each byte, the kinds that attack from there. One AND with the nearest pieces, and the
+//! bits that are left are the attackers. In the other direction, a constant for each kind holds the
+//! bytes that it reaches. The kernels test eight rays at once with `vptestmq`:
+//!
+//! ```
+//! use setwise::{Piece, Side, Square, techniques::mailbox};
+//! let mut board = [0; 64];
+//! board[Square::D7.index()] = mailbox::kind(Side::White, Piece::Rook);
+//! board[Square::B4.index()] = mailbox::kind(Side::Black, Piece::Bishop); // sees no rank
+//! board[Square::C3.index()] = mailbox::kind(Side::White, Piece::Pawn);
+//! board[Square::E5.index()] = mailbox::kind(Side::White, Piece::Pawn); // attacks upwards
+//! board[Square::F5.index()] = mailbox::kind(Side::Black, Piece::Knight);
+//! let attackers = mailbox::attackers_to(&board, Square::D4);
+//! let expected = [Square::D7, Square::C3, Square::F5].map(Square::bitboard);
+//! assert_eq!(attackers, expected[0] | expected[1] | expected[2]);
+//! ```
+//!
+//! **A move.** A piece that leaves a square takes its threats along, and those on it. A slider that
+//! attacked it now sees the nearest piece of the opposite ray: lane i + 4. So one view gives all
+//! that changes at a square, and a move needs two: of the square it leaves, and of its target. In
+//! each view, the other square only blocks, so that no threat is both added and removed.
+//!
+//! Source: 87flowers: "Byteboard attack tables". The nearest piece by `r & -r`, and a move as one
+//! difference, are this project's.
+
+use crate::kernels::generic::threats::view::{IN_ORDER, Patterns, patterns, view_squares};
+use crate::kernels::geometry::threats::kind;
+use crate::{Piece, Side, Square};
+
+pub use crate::kernels::generic::threats::OFF;
+
+static SQUARES: [[u8; 64]; 64] = view_squares(IN_ORDER);
+static PATTERNS: Patterns = patterns(IN_ORDER);
+
+/// All bytes without byte 0.
+const RAY: u64 = !0xff;
+
+/// The squares of a view: 8 for each ray, in the order of [`Direction`](crate::Direction), with a
+/// knight's jump first. [`OFF`] is a byte off the board. The jumps are those by ascending square.
+///
+/// ```
+/// use setwise::{Square, techniques::mailbox::{self, OFF}};
+/// let [north, ..] = mailbox::squares(Square::A7).as_chunks::<8>().0 else { unreachable!() };
+/// assert_eq!(north, &[OFF, Square::A8.index() as u8, OFF, OFF, OFF, OFF, OFF, OFF]);
+/// ```
+#[must_use]
+#[inline]
+pub const fn squares(square: Square) -> &'static [u8; 64] {
+    &SQUARES[square.index()]
+}
+
+/// The view of a square: a lane for each ray. Bytes off the board are 0.
+///
+/// ```
+/// use setwise::{Square, techniques::mailbox};
+/// let board = std::array::from_fn(|square| square as u8);
+/// let view = mailbox::view(&board, Square::A1);
+/// assert_eq!(view[2].to_le_bytes()[1..], [1, 2, 3, 4, 5, 6, 7]); // east
+/// assert_eq!(view[4], 0); // south
+/// ```
+#[must_use]
+#[inline]
+pub const fn view(board: &[u8; 64], square: Square) -> [u64; 8] {
+    let (squares, mut view, mut i) = (squares(square), [0; 8], 0);
+    while i < 64 {
+        if squares[i] != OFF {
+            view[i / 8] |= (board[squares[i] as usize] as u64) << (i % 8 * 8);
+        }
+        i += 1;
+    }
+    view
+}
+
+/// The lowest set bit of a lane, without byte 0: three operations.
+///
+/// ```
+/// use setwise::techniques::mailbox;
+/// assert_eq!(mailbox::nearest(0x0100_0000_4000_0004), 0x4000_0000);
+/// assert_eq!(mailbox::nearest(0x04), 0); // a knight's jump
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn nearest(lane: u64) -> u64 {
+    let ray = lane & RAY;
+    ray & ray.wrapping_neg()
+}
+
+/// The bytes of a view up to the nearest piece of each ray, from the bytes that hold a piece: one
+/// bit per byte. Byte 0 of each ray is left out. Four operations for all rays.
+///
+/// ```
+/// use setwise::techniques::mailbox;
+/// // A piece three steps to the north. The other rays are empty.
+/// assert_eq!(mailbox::attacked_slots(0b0000_1000), 0xfefe_fefe_fefe_fe0e);
+/// ```
+#[must_use]
+#[inline(always)]
+pub const fn attacked_slots(pieces: u64) -> u64 {
+    const BARRIERS: u64 = 0x8181_8181_8181_8181;
+    // The subtraction clears bit 0 and borrows from bit 1, and no borrow leaves a byte.
+    let pieces = pieces | BARRIERS;
+    (pieces ^ pieces.wrapping_sub(0x0303_0303_0303_0303)) & !0x0101_0101_0101_0101
+}
+
+/// The bit of a kind of piece. Only pawns differ by side.
+///
+/// ```
+/// use setwise::{Piece, Side, techniques::mailbox};
+/// assert_eq!(mailbox::kind(Side::Black, Piece::Pawn), 2);
+/// assert_eq!(mailbox::kind(Side::Black, Piece::King), 64);
+/// ```
+#[must_use]
+#[inline]
+pub const fn kind(side: Side, piece: Piece) -> u8 {
+    kind::of(side, piece)
+}
+
+/// The attackers of a square on a board of [`kind`]s, 0 for an empty square.
+///
+/// ```
+/// use setwise::{Piece, Side, Square, techniques::mailbox};
+/// let mut board = [0; 64];
+/// board[Square::A1.index()] = mailbox::kind(Side::White, Piece::Queen);
+/// board[Square::B2.index()] = mailbox::kind(Side::Black, Piece::King);
+/// let attackers = mailbox::attackers_to(&board, Square::C3);
+/// assert_eq!(attackers, Square::B2.bitboard()); // the queen is hidden
+/// ```
+#[must_use]
+pub const fn attackers_to(board: &[u8; 64], square: Square) -> u64 {
+    let (view, mut slots, mut i) = (view(board, square), 0, 0);
+    while i < 64 {
+        let ray = nearest(view[i / 8]) >> (i % 8 * 8) & PATTERNS.attackers[i] as u64;
+        let jump = view[i / 8] >> (i % 8 * 8) & PATTERNS.knights[i] as u64;
+        slots |= ((ray | jump != 0) as u64) << i;
+        i += 1;
+    }
+    on_board(square, slots)
+}
+
+/// Attacks of a rook, by [`nearest`] on the even rays.
+///
+/// ```
+/// use setwise::{Square, board, techniques::mailbox};
+/// let attacks = mailbox::rook_attacks(Square::D4, 1 << 51);
+/// assert_eq!(attacks, board::rook_attacks_from(Square::D4, 1 << 51));
+/// ```
+#[must_use]
+pub const fn rook_attacks(square: Square, occupied: u64) -> u64 {
+    rays(square, occupied, 0)
+}
+
+/// Attacks of a bishop, by [`nearest`] on the odd rays.
+///
+/// ```
+/// use setwise::{Square, board, techniques::mailbox};
+/// let attacks = mailbox::bishop_attacks(Square::D4, 1 << 45);
+/// assert_eq!(attacks, board::bishop_attacks_from(Square::D4, 1 << 45));
+/// ```
+#[must_use]
+pub const fn bishop_attacks(square: Square, occupied: u64) -> u64 {
+    rays(square, occupied, 1)
+}
+
+/// Attacks of a queen, by [`attacked_slots`].
+///
+/// ```
+/// use setwise::{Square, board, techniques::mailbox};
+/// let attacks = mailbox::queen_attacks(Square::D4, 1 << 51 | 1 << 45);
+/// assert_eq!(attacks, board::queen_attacks_from(Square::D4, 1 << 51 | 1 << 45));
+/// ```
+#[must_use]
+pub const fn queen_attacks(square: Square, occupied: u64) -> u64 {
+    on_board(square, attacked_slots(in_view(square, occupied)))
+}
+
+/// The bytes of a view whose squares are in a set, one bit per byte.
+///
+/// ```
+/// use setwise::{Square, techniques::mailbox};
+/// assert_eq!(mailbox::in_view(Square::D4, Square::D7.bitboard()), 1 << 3);
+/// ```
+#[must_use]
+pub const fn in_view(square: Square, set: u64) -> u64 {
+    let (squares, mut slots, mut i) = (squares(square), 0, 0);
+    while i < 64 {
+        if squares[i] != OFF {
+            slots |= (set >> squares[i] & 1) << i;
+        }
+        i += 1;
+    }
+    slots
+}
+
+/// The squares of these bytes of a view, given one bit per byte.
+///
+/// ```
+/// use setwise::{Square, techniques::mailbox};
+/// assert_eq!(mailbox::on_board(Square::D4, 1 << 3 | 1 << 7), Square::D7.bitboard());
+/// ```
+#[must_use]
+pub const fn on_board(square: Square, slots: u64) -> u64 {
+    let (squares, mut set, mut i) = (squares(square), 0, 0);
+    while i < 64 {
+        if slots >> i & 1 == 1 && squares[i] != OFF {
+            set |= 1 << squares[i];
+        }
+        i += 1;
+    }
+    set
+}
+
+/// The squares up to the nearest piece on every other ray.
+const fn rays(square: Square, occupied: u64, first: usize) -> u64 {
+    let (mut board, mut i) = ([0; 64], 0);
+    while i < 64 {
+        board[i] = (occupied >> i & 1) as u8;
+        i += 1;
+    }
+    let (view, mut slots, mut ray) = (view(&board, square), 0, first);
+    while ray < 8 {
+        // All bits up to the nearest piece's; all if there is none.
+        let nearest = nearest(view[ray]);
+        let reached = (nearest ^ nearest.wrapping_sub(1)).to_le_bytes();
+        let mut steps = 1;
+        while steps < 8 {
+            slots |= ((reached[steps] != 0) as u64) << (8 * ray + steps);
+            steps += 1;
+        }
+        ray += 2;
+    }
+    on_board(square, slots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board;
+    use crate::threats::Rules;
+
+    const KINDS: [Piece; 6] =
+        [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
+
+    #[test]
+    fn attackers_equal_those_of_the_board() {
+        // Codes 0 to 5 are White's, 6 to 11 Black's.
+        let side = |code: usize| if code < 6 { Side::White } else { Side::Black };
+        let codes = core::array::from_fn(|code| (code < 12).then(|| (side(code), KINDS[code % 6])));
+        let rules = Rules::new(codes, [!0; 16]);
+        let mut random = 1_u64;
+        for round in 0..2000 {
+            let mailbox = core::array::from_fn(|_| {
+                random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+                if random >> 60 < round % 16 { (random >> 40) as u8 % 12 } else { 12 }
+            });
+            let of =
+                |code: u8| codes[usize::from(code)].map_or(0, |(side, piece)| kind(side, piece));
+            for square in (0..64).map(|square| Square::new(square).unwrap()) {
+                let attackers = attackers_to(&mailbox.map(of), square);
+                assert_eq!(attackers, board::attackers_to(&mailbox, square, &rules));
+            }
+        }
+    }
+
+    #[test]
+    fn each_square_is_in_a_view_once() {
+        for square in (0..64).map(|square| Square::new(square).unwrap()) {
+            let all = in_view(square, !0);
+            let set = on_board(square, all);
+            assert_eq!(all.count_ones(), set.count_ones());
+            let jumps = board::knight_attacks(square.bitboard());
+            assert_eq!(set, jumps | board::queen_attacks_from(square, 0));
+            assert_eq!(in_view(square, jumps), all & 0x0101_0101_0101_0101);
+        }
+    }
+
+    #[test]
+    fn both_ways_find_the_nearest_piece() {
+        let mut lane = 1_u64;
+        for _ in 0..10_000 {
+            lane = lane.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
+            // Bytes of 0 or one bit.
+            let mut bytes = (lane & lane >> 7 & lane >> 19).to_le_bytes();
+            for byte in &mut bytes {
+                *byte &= byte.wrapping_neg();
+            }
+            let pieces = bytes.iter().enumerate().map(|(i, &byte)| u64::from(byte != 0) << i).sum();
+            let near = nearest(u64::from_le_bytes(bytes)).to_le_bytes();
+            let place = near.iter().position(|&byte| byte != 0);
+            assert_eq!(place, (1..8).find(|&i| bytes[i] != 0));
+            let reached = attacked_slots(pieces) & 0xff;
+            assert_eq!(reached, (2 << place.unwrap_or(7)) - 2);
+        }
+    }
+}

@@ -60,7 +60,7 @@ fn views(codes: &Codes) -> [View; 2] {
 impl Accumulator {
     fn add(&mut self, side: usize, network: &Network, threats: &[Threat], sign: i16) {
         for threat in threats {
-            if let Some(index) = network.features.index(self.views[side], threat) {
+            if let Some(index) = network.features.index(self.views[side], *threat) {
                 let row = &network.rows[index as usize];
                 for (sum, weight) in self.sums[side].iter_mut().zip(row) {
                     *sum = sum.wrapping_add(sign * weight);
@@ -88,14 +88,14 @@ impl Accumulator {
     /// Updates the sums after a move. `codes` are the board after it.
     fn update(&mut self, changes: &Changes, king: bool, codes: &Codes, network: &Network) {
         let views = if king { views(codes) } else { self.views };
-        for side in 0..2 {
-            // A king that crosses the middle mirrors the whole board.
-            if self.views[side] != views[side] {
-                self.views[side] = views[side];
-                self.refresh(side, codes, network);
-            } else {
+        for (side, view) in views.into_iter().enumerate() {
+            if self.views[side] == view {
                 self.add(side, network, changes.removed(), -1);
                 self.add(side, network, changes.added(), 1);
+            } else {
+                // A king that crosses the middle mirrors the whole board.
+                self.views[side] = view;
+                self.refresh(side, codes, network);
             }
         }
     }

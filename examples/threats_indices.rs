@@ -91,7 +91,7 @@ impl Features {
     }
 
     /// The index of a threat as one side sees it.
-    pub(crate) fn index(&self, view: View, threat: &Threat) -> Option<u32> {
+    pub(crate) fn index(&self, view: View, threat: Threat) -> Option<u32> {
         let [attacker, victim] = [threat.attacker, threat.victim].map(|code| view.code(code));
         let [from, to] = [threat.from, threat.to].map(|square| view.square(square));
         let base = self.base[attacker][victim][usize::from(from < to)];
@@ -129,7 +129,7 @@ fn reach(code: usize, from: usize) -> u64 {
 
 /// Whether each of these pieces attacks the other one if it attacks it.
 fn is_mutual(attacker: usize, victim: usize) -> bool {
-    attacker % 6 == victim % 6 && (attacker % 6 != 0 || attacker != victim)
+    attacker % 6 == victim % 6 && (!attacker.is_multiple_of(6) || attacker != victim)
 }
 
 /// Every threat of a set: on boards with two pieces. Calls `visit` with the threat's index.
@@ -137,8 +137,8 @@ fn each(features: &Features, view: View, mut visit: impl FnMut(Option<u32>, Thre
     let rules = features.rules();
     let (mut threats, mut codes) = ([Threat::default(); 420], [EMPTY; 64]);
     for (from, to) in (0..64).flat_map(|from| (0..64).map(move |to| (from, to))) {
-        for (attacker, victim) in (0..144).map(|pair| (pair / 12, pair % 12)) {
-            let is_pawn_at_the_edge = attacker % 6 == 0 && matches!(from / 8, 0 | 7);
+        for (attacker, victim) in (0..144_u8).map(|pair| (pair / 12, pair % 12)) {
+            let is_pawn_at_the_edge = attacker.is_multiple_of(6) && matches!(from / 8, 0 | 7);
             if from == to || is_pawn_at_the_edge {
                 continue;
             }
@@ -147,7 +147,7 @@ fn each(features: &Features, view: View, mut visit: impl FnMut(Option<u32>, Thre
             Kernel::active().threats(&boards, &rules, &mut offsets, &mut threats);
             for threat in &threats[..offsets[1] as usize] {
                 if usize::from(threat.from) == from {
-                    visit(features.index(view, threat), *threat);
+                    visit(features.index(view, *threat), *threat);
                 }
             }
             (codes[from], codes[to]) = (EMPTY, EMPTY);
@@ -188,7 +188,7 @@ fn main() {
         to: Square::E5.index() as u8,
     };
     for (side, king) in [(Side::White, Square::G1), (Side::Black, Square::C8)] {
-        let index = features.index(View::new(side, king.index() as u8), &threat);
+        let index = features.index(View::new(side, king.index() as u8), threat);
         println!("{side:?}: input {}", index.unwrap());
     }
 }
@@ -198,9 +198,7 @@ mod tests {
     use super::*;
 
     fn views() -> impl Iterator<Item = View> {
-        [(Side::White, 0), (Side::White, 7), (Side::Black, 56), (Side::Black, 63)]
-            .into_iter()
-            .map(|(side, king)| View::new(side, king))
+        [(Side::White, 0), (Side::Black, 63)].map(|(side, king)| View::new(side, king)).into_iter()
     }
 
     /// Each input is one threat, and each threat one input, if no mutual threat is left out.
@@ -232,9 +230,9 @@ mod tests {
                 each(&features, view, |index, threat| {
                     let Threat { attacker, from, victim, to } = threat;
                     let back = Threat { attacker: victim, from: to, victim: attacker, to: from };
-                    let at_the_edge = victim % 6 == 0 && matches!(to / 8, 0 | 7);
+                    let at_the_edge = victim.is_multiple_of(6) && matches!(to / 8, 0 | 7);
                     if is_mutual(usize::from(attacker), usize::from(victim)) && !at_the_edge {
-                        let other = features.index(view, &back);
+                        let other = features.index(view, back);
                         assert_ne!(index.is_some(), other.is_some(), "{threat:?}");
                     }
                 });

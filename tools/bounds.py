@@ -3,6 +3,8 @@
 
     tools/bounds.py            writes the page; commit it with the change of the kernels
     tools/bounds.py --check    compares only the instruction counts, which needs no llvm-mca
+    tools/bounds.py --threats FILE...    prints the cycles of `threats_moved`, a capture with pairs,
+                                         from these .rlib files of x86-64 or AArch64
 
 tools/emulate/account.py finds the loop over blocks in the disassembly and counts its instructions.
 For each CPU that llvm-mca models, the page has these numbers per board:
@@ -20,6 +22,7 @@ A loop counts only if its instructions match callgrind's count (tools/instructio
 Exit code: 0 done, 1 --check found other counts, 2 bad usage, 3 not possible here (another compiler,
 no llvm-mca 22, not x86-64).
 """
+import json
 import platform
 import re
 import subprocess
@@ -30,9 +33,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(ROOT / 'tools/emulate'))
-from account import CPUS, analyse, built, kernels_in, mca  # noqa: E402
+from account import CPUS, analyse, built, kernels_in, lacks, mca  # noqa: E402
 from building import DEFAULT_DIR, BuildFailed, CannotInstall  # noqa: E402
-from disassembly import tool  # noqa: E402
+from disassembly import count, fullest_way, functions, tool  # noqa: E402
 
 FILE = ROOT / 'docs/bounds.md'
 CALLGRIND = ROOT / 'tools/instructions.tsv'
@@ -47,6 +50,8 @@ CALLS = 0.12
 TOLERANCE = 0.03
 # The operations whose limits the page lists.
 MAIN = ['rook_attacks', 'bishop_attacks', 'queen_attacks', 'slider_attacks']
+# The models of ARM CPUs for --threats.
+ARM_MODELS = ['cortex-a57', 'neoverse-n1', 'neoverse-n2', 'neoverse-v1', 'neoverse-v2']
 # If the simulation takes more than this multiple of the bound, `limit` says what delays it.
 SLOWER = 1.25
 SHUFFLE = re.compile(r'v?(pshuf|punpck|pack[su]s|palignr|perm|pperm|shuf|unpck|valign|pinsr|pextr|'
@@ -246,7 +251,33 @@ def listed(text):
     return re.search(r'compiled by (rustc [\d.]+\d)', text)[1], entries
 
 
+def threats(files):
+    """Prints the simulated cycles of calls of `threats_moved`, on the path that stores the most."""
+    try:
+        print(output(tool('llvm-mca'), '--version').strip().splitlines()[0])
+        found = [f for file in files for f in functions(file, re.compile(r'::entries::moved\b'))]
+    except FileNotFoundError as error:
+        cannot(str(error))
+    print('| code | instructions | vector | cycles: simulated |\n|---|---|---|---|')
+    for function in found:
+        way = fullest_way(function, range(len(function.code)))
+        record = {'architecture': function.architecture, 'function': function, 'loop': way,
+                  'whole': True, 'notes': [], 'kernel': function.name, 'operation': ''}
+        on_arm = function.architecture == 'aarch64'
+        cycles = []
+        for cpu in ARM_MODELS if on_arm else MODELS:
+            if on_arm or not lacks(record, cpu):
+                region = json.loads(mca(record, cpu, '-iterations=100', '--json'))['CodeRegions'][0]
+                cycles.append(f"{cpu} {region['SummaryView']['TotalCycles'] / 100:.0f}")
+        counts, _ = count(function, way)
+        print(f"| {function.name.split('::')[-3]} | {len(way)} | {counts['vector']} | "
+              f"{', '.join(cycles)} |")
+    return 0
+
+
 def main():
+    if sys.argv[1:2] == ['--threats'] and len(sys.argv) > 2:
+        return threats(sys.argv[2:])
     if sys.argv[1:] not in ([], ['--check']):
         print(__doc__, file=sys.stderr)
         return 2

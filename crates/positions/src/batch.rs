@@ -1,5 +1,6 @@
 //! Batches of parsed positions.
 
+use crate::binpack::Move;
 use crate::error::{FenError, Field, LineError};
 use crate::game::{self, Game};
 use crate::lines::{MAX_LINE, end_of_line, is_skipped, trim};
@@ -30,6 +31,8 @@ pub struct Batch {
     drops_text: bool,
     scores: Vec<i16>,
     results: Vec<u8>,
+    plies: Vec<u16>,
+    moves: Vec<Move>,
     errors: Vec<LineError>,
 }
 
@@ -81,7 +84,7 @@ impl Batch {
     }
 
     /// Appends the positions and errors of a block. An invalid move ends its game: later positions
-    /// of that game are numbered, but not appended.
+    /// of that game are numbered, but not appended. An error in a chunk of binpack ends the chunk.
     ///
     /// ```
     /// use setwise_positions::{Batch, Block, Blocks, Format};
@@ -103,6 +106,14 @@ impl Batch {
             Format::Text => self.read(&block.bytes, block.first_line),
             Format::Bullet | Format::Marlin => self.read_records(format, block),
             Format::Viri => self.read_games(block),
+            Format::Binpack => {
+                for (line, entry) in &block.entries {
+                    self.push_record(*line, &entry.record());
+                    self.plies.push(entry.ply());
+                    self.moves.push(entry.played());
+                }
+                self.errors.extend(block.error.clone());
+            }
         }
     }
 
@@ -175,6 +186,8 @@ impl Batch {
         self.ends.clear();
         self.scores.clear();
         self.results.clear();
+        self.plies.clear();
+        self.moves.clear();
         self.errors.clear();
     }
 
@@ -223,7 +236,8 @@ impl Batch {
     /// bytes[..9].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 3]); // a white rook on a1
     /// bytes[24] = 64;
     /// bytes[28..31].copy_from_slice(&[0xf4, 0x01, 2]);
-    /// let (mut batch, block) = (Batch::default(), Block { bytes, first_line: 1, first_game: 1 });
+    /// let mut batch = Batch::default();
+    /// let block = Block { bytes, first_line: 1, ..Block::default() };
     /// batch.read_block(Format::Marlin, &block);
     /// assert_eq!((batch.scores(), batch.results()), (&[500][..], &[2][..]));
     /// ```
@@ -239,7 +253,19 @@ impl Batch {
         &self.results
     }
 
-    /// The errors, one for each invalid line, record or game.
+    /// The number of moves before each position, if it is from binpack.
+    #[must_use]
+    pub fn plies(&self) -> &[u16] {
+        &self.plies
+    }
+
+    /// The move that was played in each position, if it is from binpack.
+    #[must_use]
+    pub fn moves(&self) -> &[Move] {
+        &self.moves
+    }
+
+    /// The errors, one for each invalid line, record, game or chunk.
     #[must_use]
     pub fn errors(&self) -> &[LineError] {
         &self.errors

@@ -1,9 +1,11 @@
-//! Cuts streams into blocks of whole lines, records or games. Memory use does not grow with the
+//! Cuts streams into blocks of whole lines, records, games or entries. Memory use does not grow with the
 //! length of the stream.
 
 use std::io::{self, Read};
 use std::mem;
 
+use crate::binpack::{Chunks, Entries, Entry, HEADER, Place};
+use crate::error::{FenError, Field, LineError};
 use crate::lines::{MAX_LINE, count_lines};
 use crate::record::RECORD;
 use crate::{Format, game};
@@ -11,10 +13,13 @@ use crate::{Format, game};
 /// The size of a block, in bytes. Blocks are shorter if the stream delivers fewer bytes at once.
 const BLOCK: usize = 128 * 1024;
 
+/// The entries of a block of binpack.
+const ENTRIES: usize = 2048;
+
 /// The maximum length of a game, in bytes. A longer game is an error.
 const MAX_GAME: usize = 1 << 20;
 
-/// A block of whole lines, records or games.
+/// A block of whole lines, records or games, or of decoded entries of binpack.
 #[derive(Debug, Default, Clone)]
 pub struct Block {
     /// The number of the first line or record, counted from 1. In a block of games, the number of
@@ -26,6 +31,10 @@ pub struct Block {
     /// last line of a stream may have no end. A line longer than [`MAX_LINE`] may be cut, but still
     /// has more than `MAX_LINE` bytes, so [`Lines`](crate::Lines) reports it as too long.
     pub bytes: Vec<u8>,
+    /// The entries of binpack, which has no bytes here, with their numbers.
+    pub entries: Vec<(u64, Entry)>,
+    /// What is wrong with a chunk of binpack after these entries. The rest of that chunk is lost.
+    pub error: Option<LineError>,
 }
 
 /// Cuts a stream into blocks of whole lines, records or games.
@@ -57,7 +66,12 @@ pub struct Block {
 #[derive(Debug)]
 #[allow(clippy::struct_excessive_bools, reason = "two options, and a state that is not an enum")]
 pub struct Blocks<R> {
-    reader: R,
+    /// The stream, by chunks if it is binpack.
+    chunks: Chunks<R>,
+    /// The chunk being decoded, its offset in the stream, and the place of the next entry.
+    payload: Vec<u8>,
+    payload_offset: u64,
+    place: Option<Place>,
     format: Format,
     waits: bool,
     single: bool,
@@ -91,7 +105,10 @@ impl<R: Read> Blocks<R> {
     /// Divides a stream of any format into blocks.
     pub fn of(format: Format, reader: R) -> Blocks<R> {
         Blocks {
-            reader,
+            chunks: Chunks::new(reader),
+            payload: Vec::new(),
+            payload_offset: 0,
+            place: None,
             format,
             waits: false,
             single: false,
@@ -127,10 +144,12 @@ impl<R: Read> Blocks<R> {
     /// # Errors
     ///
     /// If the stream fails. Earlier calls have already returned all whole lines, records or games
-    /// before the failure. A game longer than 1 MiB is also an error.
+    /// before the failure. A game longer than 1 MiB is also an error, and so is what is not a chunk
+    /// of binpack.
     pub fn next(&mut self, block: &mut Block) -> io::Result<bool> {
         match self.format {
             Format::Text => self.next_lines(block),
+            Format::Binpack => self.next_entries(block),
             _ => self.next_records(block),
         }
     }
@@ -235,6 +254,46 @@ impl<R: Read> Blocks<R> {
         }
     }
 
+    fn next_entries(&mut self, block: &mut Block) -> io::Result<bool> {
+        let most = if self.single { 1 } else { ENTRIES };
+        block.entries.clear();
+        block.error = None;
+        block.first_line = self.lines + 1;
+        loop {
+            if let Some(place) = self.place.take() {
+                let mut entries = Entries::at(&self.payload, &place);
+                while block.entries.len() < most {
+                    match entries.next() {
+                        Ok(Some(entry)) => {
+                            self.lines += 1;
+                            block.entries.push((self.lines, *entry));
+                        }
+                        Ok(None) => break,
+                        Err(error) => {
+                            let (chunk, byte) = (self.chunks.count(), error.byte() as u64);
+                            let byte = self.payload_offset + byte;
+                            let reason = format!("number {chunk}, byte {byte}: {}", error.reason());
+                            // What is lost counts as one position.
+                            self.lines += 1;
+                            let error = FenError::new(Field::Chunk, reason);
+                            block.error = Some(LineError { line: self.lines, error });
+                            return Ok(true);
+                        }
+                    }
+                }
+                if !block.entries.is_empty() {
+                    self.place = (block.entries.len() == most).then(|| entries.place());
+                    return Ok(true);
+                }
+            }
+            self.payload_offset = self.chunks.offset() + HEADER as u64;
+            if !self.chunks.next(&mut self.payload)? {
+                return Ok(false);
+            }
+            self.place = Some(Entries::new(&self.payload).place());
+        }
+    }
+
     /// Returns the total length of the complete records or games in `bytes`, the number of their
     /// positions, and the number of games. If `single`, only the first record or game counts.
     fn whole_records(&self, bytes: &[u8]) -> (usize, u64, u64) {
@@ -266,7 +325,7 @@ impl<R: Read> Blocks<R> {
         self.start = 0;
         let before = self.pending.len();
         let wanted = BLOCK.max(before + MAX_LINE);
-        match read(&mut self.reader, &mut self.pending, wanted, self.waits) {
+        match read(self.chunks.reader(), &mut self.pending, wanted, self.waits) {
             Ok(has_ended) => self.has_ended = has_ended,
             Err(failure) => self.failure = Some(failure),
         }

@@ -36,6 +36,8 @@ pub enum Field {
     Game,
     /// The moves of a game.
     Moves,
+    /// A chunk of binpack.
+    Chunk,
 }
 
 impl Field {
@@ -58,6 +60,7 @@ impl Field {
             Field::KingSquares => "king squares",
             Field::Game => "game",
             Field::Moves => "moves",
+            Field::Chunk => "chunk",
         }
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::io::{self, Read};
 
+use crate::binpack::MAGIC;
 use crate::blocks::read;
 use crate::game::{self, Game};
 use crate::record::{RECORD, Record};
@@ -20,6 +21,8 @@ pub enum Format {
     Marlin,
     /// Viriformat games: see [`Game`].
     Viri,
+    /// Binpack: see [`binpack`](crate::binpack).
+    Binpack,
 }
 
 /// Which formats fit the start of a file.
@@ -45,10 +48,13 @@ impl Format {
             Format::Bullet => "bulletformat",
             Format::Marlin => "marlinformat",
             Format::Viri => "viriformat",
+            Format::Binpack => "binpack",
         }
     }
 
     /// Detects the format from the first bytes of a file, or from the whole file if `is_whole`.
+    ///
+    /// A file that starts with `BINP` is binpack.
     ///
     /// The bytes are text if the first 512 have no control characters except white space. They fit
     /// another format if all their records or games are free of errors. The result is never a
@@ -63,6 +69,9 @@ impl Format {
     /// ```
     #[must_use]
     pub fn detect(start: &[u8], is_whole: bool) -> Detected {
+        if start.starts_with(MAGIC) {
+            return Detected::One(Format::Binpack);
+        }
         let line = Lines::new(start).next().flatten().unwrap_or_default();
         if is_text(start) {
             // The first bytes of a record may look like text by chance, but never like a whole FEN.
@@ -133,6 +142,7 @@ impl Format {
     fn fits(self, start: &[u8], is_whole: bool) -> bool {
         match self {
             Format::Text => is_text(start),
+            Format::Binpack => start.starts_with(MAGIC),
             Format::Bullet | Format::Marlin => {
                 let (records, rest) = start.as_chunks::<RECORD>();
                 let mut each = records.iter().map(|record| Record::read(self, record));

@@ -87,10 +87,10 @@ impl Record {
     ///
     /// # Panics
     ///
-    /// If the format is [`Text`](Format::Text).
+    /// If the format is [`Text`](Format::Text) or [`Binpack`](Format::Binpack).
     pub fn read(format: Format, bytes: &[u8; RECORD]) -> Result<Record, FenError> {
         match format {
-            Format::Text => panic!("a line of text is not a record"),
+            Format::Text | Format::Binpack => panic!("{format} has no records of 32 bytes"),
             Format::Bullet => read_bullet(bytes),
             Format::Marlin | Format::Viri => read_marlin(bytes),
         }

@@ -5,6 +5,7 @@ mod binpack_games;
 
 use binpack_games::{Seen, games, write};
 use setwise_positions::binpack::{Chunks, Entries, Entry, Move};
+use setwise_positions::{Batch, Block, Blocks, Detected, Format};
 
 /// The entries until the first error, and the error.
 fn read(file: &[u8]) -> (Vec<Entry>, Option<String>) {
@@ -152,4 +153,66 @@ fn sample() {
         let (record, played, score) = (entry.record(), entry.played(), entry.score());
         assert_eq!(format!("{record}|{played}|{score}|{}|{}", entry.ply(), entry.result()), line);
     }
+}
+
+/// All entries of a file by [`Blocks`], and the stream's error.
+fn batch(file: &[u8], single: bool) -> (Batch, Option<String>) {
+    let (detected, start) = Format::detect_stream(&mut { file }).unwrap();
+    assert_eq!(detected, Detected::One(Format::Binpack));
+    assert!(start.len() <= file.len());
+    let mut blocks = Blocks::of(Format::Binpack, file);
+    if single {
+        blocks = blocks.single();
+    }
+    let (mut block, mut batch) = (Block::default(), Batch::default());
+    loop {
+        match blocks.next(&mut block) {
+            Ok(true) => batch.read_block(Format::Binpack, &block),
+            Ok(false) => return (batch, None),
+            Err(error) => return (batch, Some(error.to_string())),
+        }
+    }
+}
+
+#[test]
+fn blocks_equal_entries() {
+    let entries = games(60, &mut Seen::default());
+    let both = [write(&entries[..5000]), write(&entries[5000..])].concat();
+    for single in [false, true] {
+        let (batch, error) = batch(&both, single);
+        assert_eq!((error, batch.errors()), (None, &[][..]));
+        assert!(batch.lines().iter().copied().eq(1..=entries.len() as u64));
+        assert!(batch.fens().eq(entries.iter().map(|entry| entry.record().to_string())));
+        assert!(batch.scores().iter().copied().eq(entries.iter().map(|e| e.record().score())));
+        assert!(batch.results().iter().copied().eq(entries.iter().map(|e| e.record().result())));
+        assert!(batch.plies().iter().copied().eq(entries.iter().map(Entry::ply)));
+        assert!(batch.moves().iter().copied().eq(entries.iter().map(Entry::played)));
+    }
+}
+
+#[test]
+fn blocks_go_on_after_a_broken_chunk() {
+    let entries = games(20, &mut Seen::default());
+    let good = write(&entries);
+    let mut broken = good.clone();
+    broken.extend(stem(u64::MAX, [0; 16], [0; 10]));
+    broken.extend(&good);
+    broken.extend(&good[..good.len() - 1]);
+    let (batch, error) = batch(&broken, false);
+    let (count, start) = (entries.len(), good.len());
+    let cut = 2 * good.len() + 42;
+    let (has, wants) = (good.len() - 9, good.len() - 8);
+    let expected = format!("chunk 4, at byte {cut}: the file has {has} of its {wants} bytes");
+    assert_eq!(error, Some(expected));
+    let errors: Vec<String> = batch.errors().iter().map(ToString::to_string).collect();
+    let first = format!(
+        "{}: chunk: number 2, byte {}: 64 pieces, but a position has 1 to 32",
+        count + 1,
+        start + 8
+    );
+    assert_eq!((errors.len(), &errors[0]), (2, &first));
+    assert!(errors[1].ends_with("the chunk ends 1 plies before its chain"), "{}", errors[1]);
+    assert_eq!(batch.lines()[count], count as u64 + 2);
+    assert!(batch.fens().take(count).eq(batch.fens().skip(count).take(count)));
+    assert_eq!(batch.len(), 3 * count - 1);
 }

@@ -6,7 +6,10 @@ use std::io::{self, Read};
 pub const MAX_CHUNK: usize = 100 << 20;
 
 /// The bytes before a payload: `BINP` and the length.
-const HEADER: usize = 8;
+pub(crate) const HEADER: usize = 8;
+
+/// The start of a chunk, and so of a file.
+pub(crate) const MAGIC: &[u8; 4] = b"BINP";
 
 /// Reads the payloads of a binpack file, one at a time.
 #[derive(Debug)]
@@ -16,12 +19,14 @@ pub struct Chunks<R> {
     count: u64,
     /// The offset of the next chunk in the file.
     offset: u64,
+    /// What ended the last chunk early: the file, or a failure to read it.
+    failure: Option<io::Error>,
 }
 
 impl<R: Read> Chunks<R> {
     /// Makes a reader of the chunks of a file.
     pub fn new(reader: R) -> Chunks<R> {
-        Chunks { reader, count: 0, offset: 0 }
+        Chunks { reader, count: 0, offset: 0, failure: None }
     }
 
     /// The number of chunks read so far.
@@ -36,18 +41,24 @@ impl<R: Read> Chunks<R> {
         self.offset
     }
 
+    /// The file, for formats without chunks.
+    pub(crate) fn reader(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
     /// Reads the next payload in place of what `payload` holds. Returns `false` at the end of the
-    /// file. If the file ends inside a chunk, the payload is what is there, and [`Entries`] finds
-    /// where it is cut.
+    /// file. If the file ends inside a chunk, the payload is what is there, and the next call
+    /// returns the error.
     ///
     /// # Errors
     ///
-    /// If reading fails, a chunk does not start with `BINP`, its header is cut short, or it claims
-    /// more than [`MAX_CHUNK`] bytes. The error names the chunk and its first byte.
-    ///
-    /// [`Entries`]: super::Entries
+    /// If reading fails, a chunk does not start with `BINP`, it is cut short, or it claims more than
+    /// [`MAX_CHUNK`] bytes. The error names the chunk and its first byte.
     pub fn next(&mut self, payload: &mut Vec<u8>) -> io::Result<bool> {
         payload.clear();
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
         let mut header = Vec::with_capacity(HEADER);
         self.reader.by_ref().take(HEADER as u64).read_to_end(&mut header)?;
         if header.is_empty() {
@@ -58,7 +69,7 @@ impl<R: Read> Chunks<R> {
             let message = format!("chunk {chunk}, at byte {byte}: {what}");
             io::Error::new(io::ErrorKind::InvalidData, message)
         };
-        if !header.starts_with(&b"BINP"[..header.len().min(4)]) {
+        if !header.starts_with(&MAGIC[..header.len().min(4)]) {
             return Err(wrong("it does not start with BINP"));
         }
         let Some(&length) = header.get(4..).and_then(<[u8]>::first_chunk) else {
@@ -68,7 +79,13 @@ impl<R: Read> Chunks<R> {
         if length > MAX_CHUNK {
             return Err(wrong(&format!("{length} bytes, but a chunk has at most {MAX_CHUNK}")));
         }
-        self.reader.by_ref().take(length as u64).read_to_end(payload)?;
+        let read = self.reader.by_ref().take(length as u64).read_to_end(payload);
+        self.failure = match read {
+            Ok(count) if count < length => {
+                Some(wrong(&format!("the file has {count} of its {length} bytes")))
+            }
+            read => read.err(),
+        };
         self.count += 1;
         self.offset += (HEADER + payload.len()) as u64;
         Ok(true)

@@ -128,6 +128,14 @@ pub struct Entries<'a> {
     entry: Entry,
 }
 
+/// Where a decoder is in a payload.
+#[derive(Debug, Clone)]
+pub(crate) struct Place {
+    bit: usize,
+    left: u16,
+    entry: Entry,
+}
+
 impl<'a> Entries<'a> {
     /// Makes a decoder of one chunk's payload.
     #[must_use]
@@ -139,6 +147,17 @@ impl<'a> Entries<'a> {
             left: 0,
             entry: Entry { board, code, score: 0, result: 0, ply: 0 },
         }
+    }
+
+    /// Goes on decoding a payload at a place.
+    pub(crate) fn at(payload: &'a [u8], place: &Place) -> Entries<'a> {
+        let Place { bit, left, entry } = *place;
+        Entries { payload, bit, left, entry }
+    }
+
+    /// Where the next entry is.
+    pub(crate) fn place(&self) -> Place {
+        Place { bit: self.bit, left: self.left, entry: self.entry }
     }
 
     /// Decodes the next entry. `None` at the end of the chunk.

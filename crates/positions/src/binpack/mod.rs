@@ -17,5 +17,7 @@ mod write;
 
 pub use board::{Board, EMPTY, Move};
 pub use chunks::{Chunks, MAX_CHUNK};
+pub(crate) use chunks::{HEADER, MAGIC};
+pub(crate) use entries::Place;
 pub use entries::{Entries, Entry, EntryError};
 pub use write::Writer;

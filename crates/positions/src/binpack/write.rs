@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::MAGIC;
 use super::board::{EMPTY, Move};
 use super::entries::{Entry, width};
 use crate::Side;
@@ -68,7 +69,7 @@ impl<W: Write> Writer<W> {
 
     fn write_chunk(&mut self) -> io::Result<()> {
         if !self.payload.is_empty() {
-            self.output.write_all(b"BINP")?;
+            self.output.write_all(MAGIC)?;
             self.output.write_all(&(self.payload.len() as u32).to_le_bytes())?;
             self.output.write_all(&self.payload)?;
             self.payload.clear();

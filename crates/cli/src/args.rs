@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use setwise_positions::binpack::Filter;
 
 use crate::commands::bench;
 use crate::output::{Column, RecordOf};
@@ -74,8 +75,8 @@ const ATTACKS: &str = "\
 Evaluate files of positions. Each position gives two records, white's and then black's, or one \
 with --record position or --record maps.
 
-Input: FEN or EPD lines, bulletformat or marlinformat records, or viriformat games. A game gives \
-the position before each of its moves. The format is detected from the contents. Blank lines and \
+Input: FEN or EPD lines, bulletformat or marlinformat records, viriformat games, or binpack. A game \
+gives the position before each of its moves. The format is detected from the contents. Blank lines and \
 lines that start with # are skipped. Only the piece placement is required: any number of the last \
 fields may be missing. Castling rights may use Chess960 letters (HAha); boards need not be legal \
 chess. EPD operations (which start with a letter and contain a ;) and comments (after ; | or [) \
@@ -88,8 +89,8 @@ side, orthogonal (that side's rooks and queens), diagonal (bishops and queens), 
 pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks (both). With \
 --record maps, for each side: pawn_attacks, knight_attacks, bishop_attacks, rook_attacks, \
 queen_attacks, king_attacks, attacks (all of these) and by_lesser (the enemy pieces that less \
-valuable pieces attack). Records and games also have score and result, which are written only if \
-listed in --columns. score is in centipawns from white's point of view; result is 0 (black won), 1 \
+valuable pieces attack). Records, games and binpack also have score and result, which are written only \
+if listed in --columns; binpack also has ply (moves since the start of the game). score is in centipawns from white's point of view; result is 0 (black won), 1 \
 (drawn) or 2 (white won). Bulletformat shows the side to move as white, so its scores and results \
 are those of the side to move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = \
 bit 63.
@@ -112,7 +113,7 @@ pub(crate) struct AttacksOptions {
     /// Write to this file, in the format of its extension: .jsonl, .csv or .npy
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// The fields of each record, in the order given [default: all but score and result]
+    /// The fields of each record, in the order given [default: all but score, result and ply]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) columns: Vec<Column>,
     /// What each record describes
@@ -124,6 +125,8 @@ pub(crate) struct AttacksOptions {
     /// Write boards in .csv and .jsonl with 16 hexadecimal digits, as 0x0000000000000001 [default]
     #[arg(long)]
     pub(crate) hex: bool,
+    #[command(flatten)]
+    pub(crate) filter: FilterOptions,
     /// Number of threads (0: one per CPU)
     #[arg(long, default_value_t = 0, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,
@@ -136,6 +139,53 @@ pub(crate) struct AttacksOptions {
     /// Write each line's records immediately, even if lines arrive fast
     #[arg(long)]
     pub(crate) unbuffered: bool,
+}
+
+/// Entries of binpack to skip.
+#[derive(clap::Args)]
+#[command(next_help_heading = "Options for binpack")]
+pub(crate) struct FilterOptions {
+    /// Skip entries in check
+    #[arg(long)]
+    skip_checks: bool,
+    /// Skip entries whose move is a capture
+    #[arg(long)]
+    skip_captures: bool,
+    /// Skip entries with a greater score, of either sign
+    #[arg(long, value_name = "SCORE")]
+    max_score: Option<u16>,
+    /// Skip entries before this ply
+    #[arg(long, value_name = "PLY", default_value_t = 0, hide_default_value = true)]
+    min_ply: u16,
+    /// Keep every n-th entry of a chunk
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    every: u32,
+    /// Skip this share of the entries at random, from 0 to 1
+    #[arg(
+        long,
+        value_name = "SHARE",
+        default_value_t = 0.0,
+        hide_default_value = true,
+        value_parser = share
+    )]
+    skip: f64,
+    /// The seed of --skip
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    seed: u64,
+}
+
+impl FilterOptions {
+    pub(crate) fn filter(&self) -> Filter {
+        Filter {
+            checks: self.skip_checks,
+            captures: self.skip_captures,
+            max_score: self.max_score,
+            min_ply: self.min_ply,
+            every: self.every,
+            skip: self.skip,
+            seed: self.seed,
+        }
+    }
 }
 
 #[derive(clap::Args)]
@@ -173,6 +223,8 @@ pub(crate) enum InputFormat {
     Marlin,
     /// Viriformat games
     Viri,
+    /// Binpack
+    Binpack,
 }
 
 #[derive(clap::Args)]
@@ -262,6 +314,13 @@ fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads @ 0..=256) => Ok(threads),
         _ => Err("must be a number from 0 to 256".into()),
+    }
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("expected a number from 0 to 1".into()),
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 use indicatif::{ProgressBar, ProgressStyle};
+use setwise_positions::binpack::Filter;
 use setwise_positions::{Block, Blocks, Detected, Fen, Format, decompress};
 
 use crate::args::InputFormat;
@@ -26,6 +27,7 @@ pub(crate) struct Inputs {
     names: Vec<String>,
     started: usize,
     single: bool,
+    filter: Filter,
     /// A requested column that only records and games have.
     needs: Option<Column>,
     progress: ProgressBar,
@@ -85,9 +87,15 @@ impl Inputs {
             names: paths.iter().map(|path| name(path)).collect(),
             started: 0,
             single,
+            filter: Filter::default(),
             needs,
             progress,
         })
+    }
+
+    /// Sets which entries of binpack to skip. Then all files must be binpack.
+    pub(crate) fn filter(&mut self, filter: Filter) {
+        self.filter = filter;
     }
 
     /// The file names, as messages show them.
@@ -104,12 +112,17 @@ impl Inputs {
                 let failure =
                     |what: String| Failure::Input(format!("{}: {what}", self.names[chunk.file]));
                 if blocks.next(&mut chunk.block).map_err(|error| failure(error.to_string()))? {
-                    return match (self.needs, format) {
-                        (Some(column), Format::Text) => Err(failure(format!(
-                            "--columns: only bulletformat, marlinformat and viriformat have {}, \
-                             and this is FEN or EPD",
-                            column.name()
-                        ))),
+                    return match self.needs {
+                        Some(column) if !column.is_in(*format) => {
+                            let only = match column {
+                                Column::Ply => "binpack has",
+                                _ => "bulletformat, marlinformat, viriformat and binpack have",
+                            };
+                            let column = column.name();
+                            Err(failure(format!(
+                                "--columns: only {only} {column}, and this is {format}"
+                            )))
+                        }
                         _ => Ok(true),
                     };
                 }
@@ -121,6 +134,13 @@ impl Inputs {
             self.started += 1;
             self.current = Some(self.open(&path)?);
         }
+    }
+
+    fn check_filter(&self, path: &Path, format: Format) -> Result<(), Failure> {
+        if self.filter == Filter::default() || format == Format::Binpack {
+            return Ok(());
+        }
+        Err(failure(path, "only entries of binpack can be skipped, and this is not binpack"))
     }
 
     fn open(&self, path: &Path) -> Result<Current, Failure> {
@@ -143,16 +163,20 @@ impl Inputs {
             InputFormat::Bullet => Format::Bullet,
             InputFormat::Marlin => Format::Marlin,
             InputFormat::Viri => Format::Viri,
+            InputFormat::Binpack => Format::Binpack,
             InputFormat::Auto => {
                 let (detected, start) = Format::detect_stream(&mut stream).map_err(failure)?;
-                if let Some(what) = resembles(&start) {
+                if detected != Detected::One(Format::Binpack)
+                    && let Some(what) = resembles(&start)
+                {
                     return Err(self::failure(path, what));
                 }
                 stream = Box::new(io::Cursor::new(start).chain(stream));
                 decide(path, &detected)?
             }
         };
-        let mut blocks = Blocks::of(format, stream);
+        self.check_filter(path, format)?;
+        let mut blocks = Blocks::of(format, stream).filter(self.filter);
         if is_file && is_compressed {
             blocks = blocks.filled();
         }

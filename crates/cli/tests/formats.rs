@@ -14,6 +14,7 @@ use cozy_chess::{
 };
 use predicates::prelude::*;
 use predicates::str::contains;
+use setwise_positions::binpack::{Board, Entry, Move, Writer};
 use setwise_positions::{Fen, Piece, Side};
 use tempfile::TempDir;
 
@@ -403,6 +404,56 @@ fn scores_and_results() {
     }
 }
 
+/// The positions of a game and a broken chunk, in binpack.
+#[test]
+fn binpack() {
+    const RECORDS: &str = "\
+        1,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 5,10,2,8\n\
+        2,rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 5,20,2,9\n";
+    let fen = Fen::parse(START.as_bytes()).unwrap();
+    let mut board = Board::new(fen.placement(), Side::White, [true; 4], None, 0).unwrap();
+    let mut writer = Writer::new(Vec::new());
+    let (knight, pawn) = (Move::new(6, 21, None), Move::new(52, 36, None));
+    writer.push(&Entry::new(board, knight, 10, 1, 8)).unwrap();
+    board.play(knight).unwrap();
+    writer.push(&Entry::new(board, pawn, -20, -1, 9)).unwrap();
+    let mut file = writer.finish().unwrap();
+
+    let columns = "--columns=line,fen,score,result,ply";
+    let arguments = ["--record=position", columns];
+    let found = write_text("a.csv", &arguments, &file);
+    assert_eq!(found.split_once('\n').unwrap(), ("line,fen,score,result,ply", RECORDS));
+    let by_name = write_text("a.csv", &[&arguments[..], &["--format=binpack"]].concat(), &file);
+    assert_eq!(by_name, found);
+    let fens: Vec<&str> = csv(RECORDS).iter().map(|record| record[1]).collect();
+    assert_eq!(attacks(&[], &file), attacks(&[], fens.join("\n").as_bytes()));
+
+    for (options, lines) in [
+        (&["--max-score=15"][..], "line\n1\n"),
+        (&["--min-ply=9"], "line\n2\n"),
+        (&["--every=2"], "line\n1\n"),
+        (&["--skip=1"], "line\n"),
+        (&["--skip-checks", "--skip-captures"], "line\n1\n2\n"),
+    ] {
+        let arguments = [&["--record=position", "--columns=line"], options].concat();
+        assert_eq!(write_text("a.csv", &arguments, &file), lines, "{options:?}");
+    }
+    let refused = contains("only entries of binpack can be skipped, and this is not binpack");
+    common::attacks(&["--min-ply=9"], START).code(2).stderr(refused);
+    common::attacks(&["--skip=1.5"], START).code(2).stderr(contains("a number from 0 to 1"));
+
+    file.extend(b"BINP\x22\0\0\0");
+    file.extend([0; 34]);
+    let broken = common::attacks(&["--columns=line"], file.clone()).code(2);
+    assert_eq!(stdout(&broken), "{\"line\":1}\n{\"line\":1}\n{\"line\":2}\n{\"line\":2}\n");
+    let place = format!("position 3: chunk: number 2, byte {}: 0 pieces", file.len() - 34);
+    assert!(stderr(&broken).contains(&place), "{}", stderr(&broken));
+    file.truncate(file.len() - 40);
+    let broken = common::attacks(&["--columns=line"], file).code(2);
+    assert_eq!(stdout(&broken).lines().count(), 4);
+    assert!(stderr(&broken).contains("its header is cut short"), "{}", stderr(&broken));
+}
+
 #[test]
 fn text_has_no_scores() {
     let folder = TempDir::new().unwrap();
@@ -416,14 +467,16 @@ fn text_has_no_scores() {
     };
     for (columns, missing) in [("line,score", "score"), ("result,score", "result")] {
         let message = format!(
-            "a.epd: --columns: only bulletformat, marlinformat and viriformat have {missing}, \
-             and this is FEN or EPD"
+            "a.epd: --columns: only bulletformat, marlinformat, viriformat and binpack have \
+             {missing}, and this is FEN or EPD"
         );
         run(columns, &["a.epd", "-o", "a.csv"]).code(2).stdout("").stderr(contains(message));
         assert!(!path("a.csv").exists());
     }
     let records = "{\"score\":7}\n".repeat(8);
     let error = contains("a.epd: --columns: only").and(contains("have score"));
+    let ply = "a.bullet: --columns: only binpack has ply, and this is bulletformat";
+    run("score,ply", &["a.bullet"]).code(2).stderr(contains(ply));
     run("score", &["a.bullet", "a.epd"]).code(2).stdout(records.clone()).stderr(error);
     // An empty file has no positions, so no score is missing.
     fs::write(path("a.epd"), "").unwrap();

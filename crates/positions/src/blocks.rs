@@ -1,10 +1,10 @@
-//! Cuts streams into blocks of whole lines, records, games or entries. Memory use does not grow with the
-//! length of the stream.
+//! Cuts streams into blocks of whole lines, records, games or entries. Memory use does not grow
+//! with the length of the stream.
 
 use std::io::{self, Read};
 use std::mem;
 
-use crate::binpack::{Chunks, Entries, Entry, HEADER, Place};
+use crate::binpack::{Chunks, Entries, Entry, Filter, HEADER, Place};
 use crate::error::{FenError, Field, LineError};
 use crate::lines::{MAX_LINE, count_lines};
 use crate::record::RECORD;
@@ -72,6 +72,9 @@ pub struct Blocks<R> {
     payload: Vec<u8>,
     payload_offset: u64,
     place: Option<Place>,
+    /// The number of entries before the chunk.
+    before: u64,
+    filter: Filter,
     format: Format,
     waits: bool,
     single: bool,
@@ -109,6 +112,8 @@ impl<R: Read> Blocks<R> {
             payload: Vec::new(),
             payload_offset: 0,
             place: None,
+            before: 0,
+            filter: Filter::default(),
             format,
             waits: false,
             single: false,
@@ -129,6 +134,13 @@ impl<R: Read> Blocks<R> {
     #[must_use]
     pub fn filled(mut self) -> Blocks<R> {
         self.waits = true;
+        self
+    }
+
+    /// Leaves out entries of binpack. Other formats are not affected.
+    #[must_use]
+    pub fn filter(mut self, filter: Filter) -> Blocks<R> {
+        self.filter = filter;
         self
     }
 
@@ -265,8 +277,12 @@ impl<R: Read> Blocks<R> {
                 while block.entries.len() < most {
                     match entries.next() {
                         Ok(Some(entry)) => {
+                            let (chunk, index) =
+                                (self.chunks.count() - 1, self.lines - self.before);
                             self.lines += 1;
-                            block.entries.push((self.lines, *entry));
+                            if self.filter.keeps(entry, chunk, index) {
+                                block.entries.push((self.lines, *entry));
+                            }
                         }
                         Ok(None) => break,
                         Err(error) => {
@@ -291,6 +307,7 @@ impl<R: Read> Blocks<R> {
                 return Ok(false);
             }
             self.place = Some(Entries::new(&self.payload).place());
+            self.before = self.lines;
         }
     }
 

@@ -4,7 +4,7 @@
 mod binpack_games;
 
 use binpack_games::{Seen, games, write};
-use setwise_positions::binpack::{Chunks, Entries, Entry, Move};
+use setwise_positions::binpack::{Board, Chunks, Entries, Entry, Filter, Move};
 use setwise_positions::{Batch, Block, Blocks, Detected, Format};
 
 /// The entries until the first error, and the error.
@@ -188,6 +188,52 @@ fn blocks_equal_entries() {
         assert!(batch.plies().iter().copied().eq(entries.iter().map(Entry::ply)));
         assert!(batch.moves().iter().copied().eq(entries.iter().map(Entry::played)));
     }
+}
+
+#[test]
+fn filters() {
+    let entries = games(200, &mut Seen::default());
+    let file = write(&entries);
+    assert_eq!(file.windows(4).filter(|bytes| bytes == b"BINP").count(), 1);
+    let kept = |filter: Filter| {
+        let mut blocks = Blocks::of(Format::Binpack, &file[..]).filter(filter);
+        let (mut block, mut kept) = (Block::default(), Vec::new());
+        while blocks.next(&mut block).unwrap() {
+            kept.extend(block.entries.iter().copied());
+        }
+        for (line, entry) in &kept {
+            assert!(*entry == entries[*line as usize - 1]);
+        }
+        kept
+    };
+    let expect = |filter, keeps: fn(&(u64, Entry)) -> bool| {
+        let all = (1..).zip(entries.iter().copied());
+        let kept = kept(filter);
+        assert!(kept == all.filter(keeps).collect::<Vec<_>>(), "{filter:?}");
+        assert!(!kept.is_empty() && kept.len() < entries.len(), "{filter:?}");
+    };
+    let none = Filter::default();
+    expect(Filter { checks: true, ..none }, |(_, entry)| !entry.board().in_check());
+    expect(Filter { captures: true, ..none }, |(_, entry)| {
+        let (board, mut after) = (entry.board(), *entry.board());
+        if entry.played() != Move::NONE {
+            after.play(entry.played()).unwrap();
+        }
+        let count = |board: &Board| board.placement().occupied().count_ones();
+        count(&after) == count(board)
+    });
+    expect(Filter { max_score: Some(100), ..none }, |(_, entry)| entry.score().abs() <= 100);
+    expect(Filter { min_ply: 9, ..none }, |(_, entry)| entry.ply() >= 9);
+    expect(Filter { every: 3, ..none }, |(line, _)| line % 3 == 1);
+    let [a, b, c] = [(0.25, 1), (0.25, 2), (0.5, 1)].map(|(skip, seed)| {
+        let kept: Vec<u64> =
+            kept(Filter { skip, seed, ..none }).iter().map(|(line, _)| *line).collect();
+        let share = 1.0 - kept.len() as f64 / entries.len() as f64;
+        assert!((share - skip).abs() < 0.02, "{share}");
+        kept
+    });
+    assert!(a != b && c.iter().all(|line| a.binary_search(line).is_ok()));
+    assert_eq!(kept(Filter { skip: 1.0, ..none }).len(), 0);
 }
 
 #[test]

@@ -32,14 +32,18 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         return Err(Failure::Input(format!("--json conflicts with --output {name}")));
     }
     let progress = progress(path.is_none());
-    let record_column = options.columns.iter().find(|column| column.is_of_records());
-    let inputs = Inputs::new(
+    let find = |is: fn(&Column) -> bool| options.columns.iter().copied().find(is);
+    // Fewer formats have ply than the other columns.
+    let record_column =
+        find(|column| *column == Column::Ply).or_else(|| find(|column| column.is_of_records()));
+    let mut inputs = Inputs::new(
         &options.inputs,
         options.format,
         options.unbuffered,
-        record_column.copied(),
+        record_column,
         progress.clone(),
     )?;
+    inputs.filter(options.filter.filter());
     let recorder = Recorder {
         output: Output::create(path, &format)?,
         names: inputs.names(),
@@ -154,6 +158,7 @@ impl Converter {
             boards,
             scores: job.batch.scores(),
             results: job.batch.results(),
+            plies: job.batch.plies(),
         };
         self.format.write(&positions, &mut job.records);
     }
@@ -301,7 +306,7 @@ fn message(name: &str, format: Format, error: &LineError) -> String {
     match format {
         Format::Text => format!("{name}:{error}"),
         Format::Bullet | Format::Marlin => format!("{name}: record {error}"),
-        Format::Viri => format!("{name}: position {error}"),
+        Format::Viri | Format::Binpack => format!("{name}: position {error}"),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The fields of an output record. A record describes one side of a position, or both sides.
 
 use clap::ValueEnum;
-use setwise_positions::Side;
+use setwise_positions::{Format, Side};
 
 use crate::failure::Failure;
 
@@ -14,6 +14,7 @@ pub(crate) enum Column {
     Side,
     Score,
     Result,
+    Ply,
     // The columns from here on hold boards.
     Orthogonal,
     Diagonal,
@@ -61,10 +62,14 @@ impl Column {
         value.map(|value| value.get_name().to_owned()).unwrap_or_default()
     }
 
-    /// Whether the column needs binary input (records or games). FEN and EPD have no score or
-    /// result.
+    /// Whether some formats lack the column.
     pub(crate) fn is_of_records(self) -> bool {
-        matches!(self, Column::Score | Column::Result)
+        matches!(self, Column::Score | Column::Result | Column::Ply)
+    }
+
+    /// Whether a format has a column that [some lack](Column::is_of_records).
+    pub(crate) fn is_in(self, format: Format) -> bool {
+        if self == Column::Ply { format == Format::Binpack } else { format != Format::Text }
     }
 
     /// The column's index in [`Evaluated::boards`], if the column holds boards.
@@ -181,7 +186,8 @@ pub(crate) struct Evaluated<'a> {
     /// The columns from `Orthogonal` on, with white's and then black's board of each position. A
     /// column is empty if it is not needed.
     pub(crate) boards: [&'a [u64]; BOARDS],
-    /// The score and the result of each position, if the input has them.
+    /// The score, the result and the ply of each position, if the input has them.
     pub(crate) scores: &'a [i16],
     pub(crate) results: &'a [u8],
+    pub(crate) plies: &'a [u16],
 }

@@ -75,6 +75,10 @@ impl Npy {
                         let results = positions.results[start..].iter();
                         put_each(places, results.map(|&result| result.into()), *per_position);
                     }
+                    Column::Ply => {
+                        let plies = positions.plies[start..].iter();
+                        put_each(places, plies.map(|&ply| ply.into()), *per_position);
+                    }
                     column => {
                         let board = column.board().unwrap_or_default();
                         let boards = positions.boards[board][2 * start..].iter().copied();
@@ -120,7 +124,7 @@ mod tests {
             assert_eq!(header.len(), length);
             assert!(header.ends_with(b"} \n") || header.ends_with(b"  \n"));
             let mut all = Layout::new(&[], of).unwrap().columns();
-            all.extend([Column::Score, Column::Result]);
+            all.extend([Column::Score, Column::Result, Column::Ply]);
             let all = Npy::new(Layout::new(&all, of).unwrap());
             let header = all.header(u64::MAX);
             assert_eq!((all.header(0).len(), header.len() % 64), (header.len(), 0));

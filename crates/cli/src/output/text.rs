@@ -77,7 +77,7 @@ impl Text {
         for (i, field) in layout.fields.iter().enumerate() {
             part.push(&before(i, field));
             let quote = match field.column {
-                Column::Line | Column::Score | Column::Result => "",
+                Column::Line | Column::Score | Column::Result | Column::Ply => "",
                 column if decimal && column.board().is_some() => "",
                 _ => quote,
             };
@@ -134,6 +134,7 @@ impl Text {
                         Some(Value::Column(Column::Result)) => {
                             other.format(positions.results[position])
                         }
+                        Some(Value::Column(Column::Ply)) => other.format(positions.plies[position]),
                         Some(Value::Column(_)) => positions.fens[position],
                         Some(Value::Board(index, side)) => other.format(board(index, side)),
                         None => continue,
@@ -191,6 +192,7 @@ mod tests {
             boards: [[1, 2].as_slice(); BOARDS],
             scores: &[-32768],
             results: &[2],
+            plies: &[],
         };
         let check = |format: fn(Layout, bool) -> Text, columns: &[Column], of, right: &str| {
             let text = format(Layout::new(columns, of).unwrap(), false);

@@ -1,6 +1,6 @@
 //! The chunks of a file.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 
 /// The most bytes that a chunk's payload may have.
 pub const MAX_CHUNK: usize = 100 << 20;
@@ -52,42 +52,70 @@ impl<R: Read> Chunks<R> {
     ///
     /// # Errors
     ///
-    /// If reading fails, a chunk does not start with `BINP`, it is cut short, or it claims more than
-    /// [`MAX_CHUNK`] bytes. The error names the chunk and its first byte.
+    /// If reading fails, a chunk does not start with `BINP`, it is cut short, or it claims more
+    /// than [`MAX_CHUNK`] bytes. The error names the chunk and its first byte.
     pub fn next(&mut self, payload: &mut Vec<u8>) -> io::Result<bool> {
         payload.clear();
+        let Some(length) = self.length()? else {
+            return Ok(false);
+        };
+        let read = self.reader.by_ref().take(length.into()).read_to_end(payload);
+        self.failure = match read {
+            Ok(count) if count < length as usize => {
+                let count = format!("the file has {count} of its {length} bytes");
+                Some(self.wrong(&count))
+            }
+            read => read.err(),
+        };
+        self.count += 1;
+        self.offset += (HEADER + payload.len()) as u64;
+        Ok(true)
+    }
+
+    fn wrong(&self, what: &str) -> io::Error {
+        let (chunk, byte) = (self.count + 1, self.offset);
+        let message = format!("chunk {chunk}, at byte {byte}: {what}");
+        io::Error::new(io::ErrorKind::InvalidData, message)
+    }
+
+    /// Reads a header, and returns the length of the payload. `None` at the end of the file.
+    fn length(&mut self) -> io::Result<Option<u32>> {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
         let mut header = Vec::with_capacity(HEADER);
         self.reader.by_ref().take(HEADER as u64).read_to_end(&mut header)?;
         if header.is_empty() {
-            return Ok(false);
+            return Ok(None);
         }
-        let wrong = |what: &str| {
-            let (chunk, byte) = (self.count + 1, self.offset);
-            let message = format!("chunk {chunk}, at byte {byte}: {what}");
-            io::Error::new(io::ErrorKind::InvalidData, message)
-        };
         if !header.starts_with(&MAGIC[..header.len().min(4)]) {
-            return Err(wrong("it does not start with BINP"));
+            return Err(self.wrong("it does not start with BINP"));
         }
         let Some(&length) = header.get(4..).and_then(<[u8]>::first_chunk) else {
-            return Err(wrong("its header is cut short"));
+            return Err(self.wrong("its header is cut short"));
         };
-        let length = u32::from_le_bytes(length) as usize;
-        if length > MAX_CHUNK {
-            return Err(wrong(&format!("{length} bytes, but a chunk has at most {MAX_CHUNK}")));
+        let length = u32::from_le_bytes(length);
+        if length as usize > MAX_CHUNK {
+            let length = format!("{length} bytes, but a chunk has at most {MAX_CHUNK}");
+            return Err(self.wrong(&length));
         }
-        let read = self.reader.by_ref().take(length as u64).read_to_end(payload);
-        self.failure = match read {
-            Ok(count) if count < length => {
-                Some(wrong(&format!("the file has {count} of its {length} bytes")))
-            }
-            read => read.err(),
+        Ok(Some(length))
+    }
+}
+
+impl<R: Read + Seek> Chunks<R> {
+    /// Passes over the next chunk. Returns `false` at the end of the file.
+    ///
+    /// # Errors
+    ///
+    /// As [`next`](Chunks::next), but a chunk that is cut short goes unnoticed.
+    pub fn skip(&mut self) -> io::Result<bool> {
+        let Some(length) = self.length()? else {
+            return Ok(false);
         };
+        self.reader.seek_relative(length.into())?;
         self.count += 1;
-        self.offset += (HEADER + payload.len()) as u64;
+        self.offset += HEADER as u64 + u64::from(length);
         Ok(true)
     }
 }

@@ -130,7 +130,7 @@ pub struct Entries<'a> {
 
 /// Where a decoder is in a payload.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub struct Place {
     bit: usize,
     left: u16,
     entry: Entry,
@@ -149,14 +149,16 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// Goes on decoding a payload at a place.
-    pub(crate) fn at(payload: &'a [u8], place: &Place) -> Entries<'a> {
+    /// Goes on decoding a payload at a place of it.
+    #[must_use]
+    pub fn at(payload: &'a [u8], place: &Place) -> Entries<'a> {
         let Place { bit, left, entry } = *place;
         Entries { payload, bit, left, entry }
     }
 
-    /// Where the next entry is.
-    pub(crate) fn place(&self) -> Place {
+    /// Where the next entry is, to decode the rest later.
+    #[must_use]
+    pub fn place(&self) -> Place {
         Place { bit: self.bit, left: self.left, entry: self.entry }
     }
 

@@ -13,11 +13,12 @@
 mod board;
 mod chunks;
 mod entries;
+mod filter;
 mod write;
 
 pub use board::{Board, EMPTY, Move};
 pub use chunks::{Chunks, MAX_CHUNK};
 pub(crate) use chunks::{HEADER, MAGIC};
-pub(crate) use entries::Place;
-pub use entries::{Entries, Entry, EntryError};
+pub use entries::{Entries, Entry, EntryError, Place};
+pub use filter::Filter;
 pub use write::Writer;

@@ -9,7 +9,7 @@
 use std::sync::LazyLock;
 
 use libfuzzer_sys::{Corpus, fuzz_target};
-use setwise_endgame::{Color, Options, Table, Value, Wins, generate, verify};
+use setwise_endgame::{Options, Side, Table, Value, Wins, generate, verify};
 
 /// Size of the file header, which precedes the compressed payload, in bytes.
 const HEADER: usize = 28;
@@ -117,14 +117,12 @@ fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>)
     if let Some(read) = read {
         assert!(payload(&table) == read, "{name}: written differently from what was read");
     }
-    for color in [Color::White, Color::Black] {
+    for color in Side::BOTH {
         check_wins(&table, table.wins(color), color);
     }
     let _ = (table.longest(), table.histogram(), table.bytes());
     let known = KNOWN.iter().find(|known| known.table.ending() == table.ending());
-    // Only a sample is verified, because `verify` takes seconds per table. (The tests in
-    // `file/forged.rs` verify every forged table that loads. If only one position differs, they
-    // verify just that position.)
+    // Only a sample is verified, because `verify` takes seconds per table.
     let is_in_sample = read.is_some_and(|read| crc32fast::hash(read).is_multiple_of(256));
     if known.is_some_and(|known| is_in_sample && table != known.table) {
         assert!(verify(&table, 1, None).is_err(), "{name}: a wrong table passes");
@@ -132,18 +130,18 @@ fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>)
 }
 
 /// For each depth, checks that a probe of the first position with that depth returns that depth.
-fn check_wins(table: &Table, wins: &Wins, attacker: Color) {
+fn check_wins(table: &Table, wins: &Wins, attacker: Side) {
     let seen_from = |position: setwise_endgame::Position| match attacker {
-        Color::White => position,
-        Color::Black => position.swapped(),
+        Side::White => position,
+        Side::Black => position.swapped(),
     };
     for depth in 0..=64 {
         if let Some(index) = wins.won_in(depth).and_then(|set| set.positions().next()) {
-            let position = seen_from(wins.position(Color::White, index));
+            let position = seen_from(wins.position(Side::White, index));
             assert_eq!(table.probe(&position), Value::Win(depth), "{position}");
         }
         if let Some(index) = wins.lost_in(depth).and_then(|set| set.positions().next()) {
-            let position = seen_from(wins.position(Color::Black, index));
+            let position = seen_from(wins.position(Side::Black, index));
             assert_eq!(table.probe(&position), Value::Loss(depth), "{position}");
         }
     }

@@ -20,33 +20,16 @@ pub enum AttackSource {
     /// square`.
     ///
     /// One blocker per entry is enough: two men block a square exactly if one of them alone blocks
-    /// it. So the attack set with both men on the board is the AND of two entries:
-    ///
-    /// ```text
-    /// rook a1, men on c1 and a4:   rook[a1][c1] & rook[a1][a4]
-    ///
-    /// 5 . . . . . . . .    x . . . . . . .    . . . . . . . .    . . . . . . . .
-    /// 4 m . . . . . . .    x . . . . . . .    x . . . . . . .    x . . . . . . .
-    /// 3 . . . . . . . .    x . . . . . . .    x . . . . . . .    x . . . . . . .
-    /// 2 . . . . . . . .    x . . . . . . .    x . . . . . . .    x . . . . . . .
-    /// 1 R . m . . . . .    . x x . . . . .    . x x x x x x x    . x x . . . . .
-    ///   a b c d e f g h    blocked by c1      by a4              by both
-    /// ```
-    ///
-    /// These tables suit a scan over all placements, because only two men can block: the other
-    /// piece and the attacker's king. The defender's king is left out, so squares behind him count
-    /// as attacked. For pieces on `a` and `b`, the entries `first[a][b]` and `second[b][a]` are the
-    /// same for all squares of the attacker's king. The entries for his 64 squares are one row of
-    /// 512 bytes in each table:
+    /// it. So the attack set with both men on the board is the AND of two entries. Only two men can
+    /// block: the other piece and the attacker's king. The defender's king is left out, so squares
+    /// behind him count as attacked. The entries for the 64 squares of the attacker's king are one
+    /// row of 512 bytes in each table:
     ///
     /// ```text
     /// set[king] = first[a][b] & first[a][king]
     ///           | second[b][a] & second[b][king]
     ///           | king_attacks[king]
     /// ```
-    ///
-    /// The defender's piece only blocks, so it has no table. Nothing blocks the attacker's king, so
-    /// his table has only 64 sets.
     #[default]
     Tables,
     /// A set-wise kernel, which computes batches of boards.
@@ -129,7 +112,7 @@ impl Tables {
         };
         Self {
             first: table(men.first),
-            second: men.second_attacker().map(table),
+            second: men.second_attacker.map(table),
             king: std::array::from_fn(|square| king_steps(1 << square)),
         }
     }
@@ -170,7 +153,7 @@ const BATCH: usize = 512;
 impl AttackSets for Batches {
     fn slab(&self, first: usize, sets: &mut [u64]) {
         let (mut orthogonal, mut diagonal, mut occupied) = ([0; BATCH], [0; BATCH], [0; BATCH]);
-        let second_attacker = self.men.second_attacker();
+        let second_attacker = self.men.second_attacker;
         let king_attacks: [u64; 64] = std::array::from_fn(|square| king_steps(1 << square));
         // For each square of the second piece there are 64 boards, one per square of the king.
         let attackers = |second: usize| {
@@ -187,7 +170,7 @@ impl AttackSets for Batches {
             for (boards, second) in seconds() {
                 orthogonal[boards.clone()].fill(set(second, Piece::is_orthogonal));
                 diagonal[boards.clone()].fill(set(second, Piece::is_diagonal));
-                let pieces = 1 << first | if self.men.second.is_some() { 1 << second } else { 0 };
+                let pieces = 1 << first | if self.men.second().is_some() { 1 << second } else { 0 };
                 for (king, occupied) in occupied[boards].iter_mut().enumerate() {
                     *occupied = pieces | 1 << king;
                 }

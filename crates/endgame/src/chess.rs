@@ -3,12 +3,12 @@
 
 use cozy_chess::{Board, BoardBuilder};
 
-use crate::{Color, Piece, Position};
+use crate::{Piece, Position, Side};
 
-pub(crate) fn color(color: Color) -> cozy_chess::Color {
+pub(crate) fn color(color: Side) -> cozy_chess::Color {
     match color {
-        Color::White => cozy_chess::Color::White,
-        Color::Black => cozy_chess::Color::Black,
+        Side::White => cozy_chess::Color::White,
+        Side::Black => cozy_chess::Color::Black,
     }
 }
 
@@ -25,13 +25,11 @@ pub(crate) fn piece(piece: Piece) -> cozy_chess::Piece {
 pub(crate) fn board(position: &Position) -> Option<Board> {
     let mut builder = BoardBuilder::empty();
     builder.side_to_move = color(position.turn());
-    for side in [Color::White, Color::Black] {
-        let king = (cozy_chess::Piece::King, color(side));
-        *builder.square_mut(cozy_chess::Square::index(position.king(side).into())) = Some(king);
-    }
-    for (side, man, square) in position.pieces() {
-        *builder.square_mut(cozy_chess::Square::index(square.into())) =
-            Some((piece(man), color(side)));
+    let kings = Side::BOTH.map(|side| (side, cozy_chess::Piece::King, position.king(side)));
+    let pieces = position.pieces().map(|(side, man, square)| (side, piece(man), square));
+    for (side, man, square) in pieces.chain(kings) {
+        let square = cozy_chess::Square::index(square.into());
+        *builder.square_mut(square) = Some((man, color(side)));
     }
     build(&builder)
 }
@@ -40,16 +38,14 @@ pub(crate) fn board(position: &Position) -> Option<Board> {
 /// accepts.
 pub(crate) fn build(builder: &BoardBuilder) -> Option<Board> {
     let board = builder.build().ok()?;
-    let [white, black] =
-        [cozy_chess::Color::White, cozy_chess::Color::Black].map(|side| board.king(side));
+    let [white, black] = Side::BOTH.map(|side| board.king(color(side)));
     (!cozy_chess::get_king_moves(white).has(black)).then_some(board)
 }
 
 /// Converts a board to a position. The board must have no pawns and at most four men.
 pub(crate) fn position(board: &Board) -> Position {
-    let ours = [Color::White, Color::Black];
-    let turn = ours[board.side_to_move() as usize];
-    let pieces: Vec<_> = ours
+    let turn = Side::BOTH[board.side_to_move() as usize];
+    let pieces: Vec<_> = Side::BOTH
         .into_iter()
         .flat_map(|side| Piece::ALL.map(|man| (side, man)))
         .flat_map(|(side, man)| {
@@ -57,6 +53,6 @@ pub(crate) fn position(board: &Board) -> Position {
             squares.into_iter().map(move |square| (side, man, square as u8))
         })
         .collect();
-    Position::new(turn, ours.map(|side| board.king(color(side)) as u8), &pieces)
+    Position::new(turn, Side::BOTH.map(|side| board.king(color(side)) as u8), &pieces)
         .expect("a legal move keeps the men on different squares")
 }

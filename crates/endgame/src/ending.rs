@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Color, Piece};
+use crate::{Piece, Side};
 
 /// The men on the board: two kings and at most two pieces.
 ///
@@ -11,10 +11,10 @@ use crate::{Color, Piece};
 /// pieces follow, strongest first. So `KNBK` becomes `KBNK`.
 ///
 /// ```
-/// use setwise_endgame::{Color, Ending, Piece};
+/// use setwise_endgame::{Side, Ending, Piece};
 /// let ending: Ending = "KQKR".parse().unwrap();
-/// assert_eq!(ending.pieces(Color::White), [Piece::Queen]);
-/// assert_eq!(ending.pieces(Color::Black), [Piece::Rook]);
+/// assert_eq!(ending.pieces(Side::White), [Piece::Queen]);
+/// assert_eq!(ending.pieces(Side::Black), [Piece::Rook]);
 /// assert_eq!(ending.swapped().to_string(), "KRKQ");
 /// assert!("KPK".parse::<Ending>().unwrap_err().to_string().contains("pawn"));
 /// ```
@@ -25,70 +25,11 @@ pub struct Ending {
 
 /// The reason why a name is not an [`Ending`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum EndingError {
-    /// The first letter is not the `K` of white's king.
-    NoWhiteKing {
-        /// The name as given.
-        name: String,
-    },
-    /// There is no second `K`, for black's king.
-    NoBlackKing {
-        /// The name as given.
-        name: String,
-    },
-    /// There is a third `K`.
-    ThirdKing {
-        /// The name as given.
-        name: String,
-    },
-    /// There is a pawn.
-    Pawn {
-        /// The name as given.
-        name: String,
-    },
-    /// A letter is not `K`, `Q`, `R`, `B` or `N`.
-    Letter {
-        /// The name as given.
-        name: String,
-        /// The letter.
-        letter: char,
-        /// The position of the letter in the name, counted from 1.
-        position: usize,
-    },
-    /// There are more than four men.
-    TooManyMen {
-        /// The name as given.
-        name: String,
-        /// The number of men in the name.
-        men: usize,
-    },
-}
+pub struct EndingError(String);
 
 impl fmt::Display for EndingError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoWhiteKing { name } => {
-                write!(f, "'{name}' is not an ending: it must start with white's king, as in KQKR")
-            }
-            Self::NoBlackKing { name } => write!(
-                f,
-                "'{name}' is not an ending: black's king is missing, the second K of KQKR"
-            ),
-            Self::ThirdKing { name } => {
-                write!(f, "'{name}' is not an ending: it has more than two kings")
-            }
-            Self::Pawn { name } => {
-                write!(f, "'{name}' has a pawn: only endings of Q, R, B and N are supported")
-            }
-            Self::Letter { name, letter, position } => write!(
-                f,
-                "'{name}' is not an ending: letter {position}, '{letter}', must be K, Q, R, B or N"
-            ),
-            Self::TooManyMen { name, men } => {
-                write!(f, "'{name}' has {men} men: at most four are supported, kings included")
-            }
-        }
+        f.write_str(&self.0)
     }
 }
 
@@ -98,34 +39,35 @@ impl FromStr for Ending {
     type Err = EndingError;
 
     fn from_str(name: &str) -> Result<Self, EndingError> {
-        let given = || name.to_owned();
+        let not_an_ending =
+            |reason: &str| EndingError(format!("'{name}' is not an ending: {reason}"));
+        let no_white_king = "it must start with white's king, as in KQKR";
         let mut pieces = [Vec::new(), Vec::new()];
         let mut kings = 0;
-        for (at, letter) in name.chars().enumerate() {
+        for (letter, number) in name.chars().zip(1..) {
             match letter.to_ascii_uppercase() {
-                'K' if kings == 2 => return Err(EndingError::ThirdKing { name: given() }),
+                'K' if kings == 2 => return Err(not_an_ending("it has more than two kings")),
                 'K' => kings += 1,
-                'P' => return Err(EndingError::Pawn { name: given() }),
+                'P' => {
+                    return Err(not_an_ending("it has a pawn: only Q, R, B and N are supported"));
+                }
                 upper => match Piece::from_letter(upper) {
                     None => {
-                        return Err(EndingError::Letter {
-                            name: given(),
-                            letter,
-                            position: at + 1,
-                        });
+                        let reason =
+                            format!("letter {number}, '{letter}', must be K, Q, R, B or N");
+                        return Err(not_an_ending(&reason));
                     }
-                    Some(_) if kings == 0 => {
-                        return Err(EndingError::NoWhiteKing { name: given() });
-                    }
+                    Some(_) if kings == 0 => return Err(not_an_ending(no_white_king)),
                     Some(piece) => pieces[kings - 1].push(piece),
                 },
             }
         }
-        let men = name.chars().count();
-        match kings {
-            0 => Err(EndingError::NoWhiteKing { name: given() }),
-            1 => Err(EndingError::NoBlackKing { name: given() }),
-            _ if men > 4 => Err(EndingError::TooManyMen { name: given(), men }),
+        match (kings, name.chars().count()) {
+            (0, _) => Err(not_an_ending(no_white_king)),
+            (1, _) => Err(not_an_ending("black's king is missing, the second K of KQKR")),
+            (_, men @ 5..) => Err(EndingError(format!(
+                "'{name}' has {men} men: at most four are supported, kings included"
+            ))),
             _ => {
                 let [white, black] = pieces;
                 Ok(Self::new(white, black))
@@ -156,7 +98,7 @@ impl Ending {
 
     /// The pieces of a side other than its king, strongest first.
     #[must_use]
-    pub fn pieces(&self, color: Color) -> &[Piece] {
+    pub fn pieces(&self, color: Side) -> &[Piece] {
         &self.pieces[color as usize]
     }
 

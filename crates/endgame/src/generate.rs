@@ -8,7 +8,7 @@ use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::solver::{Captures, Depth, solve};
 use crate::wins::{Men, Wins};
-use crate::{AttackSource, Color, Ending, Table};
+use crate::{AttackSource, Ending, Side, Table};
 
 /// Options of [`generate`].
 ///
@@ -142,11 +142,11 @@ pub fn generate(ending: &Ending, options: &Options<'_>) -> Table {
 fn wins(ending: &Ending, conversions: &[Wins], kept: usize, options: &Options<'_>) -> Option<Wins> {
     let men = Men::new(ending)?;
     let of_piece =
-        |piece| conversions.iter().find(|wins| wins.ending.pieces(Color::White) == [piece]);
+        |piece| conversions.iter().find(|wins| wins.ending.pieces(Side::White) == [piece]);
     let captures = Captures {
-        defender: men.second_defender().and_then(|_| of_piece(men.first)),
-        first: men.second_attacker().and_then(of_piece),
-        second: men.second_attacker().and_then(|_| of_piece(men.first)),
+        defender: men.second_defender.and_then(|_| of_piece(men.first)),
+        first: men.second_attacker.and_then(of_piece),
+        second: men.second_attacker.and_then(|_| of_piece(men.first)),
     };
     let sets = options.attacks.prepare(men);
     let progress = |depth: Depth| {

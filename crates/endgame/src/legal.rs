@@ -13,7 +13,7 @@ pub(crate) struct Legality {
 
 impl Legality {
     pub(crate) fn new(men: Men) -> Self {
-        Self { men, checks: men.second_defender().map(Checks::new) }
+        Self { men, checks: men.second_defender.map(Checks::new) }
     }
 
     /// The squares on which the defender's king makes the position illegal, for one placement of
@@ -29,7 +29,7 @@ impl Legality {
         attacked: u64,
     ) -> Option<[u64; 2]> {
         let mut occupied = 1_u64 << first | 1 << king;
-        if self.men.second.is_some() {
+        if self.men.second().is_some() {
             occupied |= 1 << second;
         }
         if occupied.count_ones() as usize != self.men.count() - 1 {

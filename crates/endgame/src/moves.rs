@@ -6,7 +6,7 @@
 //! fill.
 
 use crate::Piece;
-use crate::geometry::{attacks, directions, ray, step};
+use crate::geometry::{attacks, directions};
 use crate::lanes::Lanes;
 
 /// Compiles a function, and everything inlined into it, for the target's baseline, AVX2 and
@@ -39,11 +39,12 @@ impl Paths {
             return Self::Leaps((0..64).map(leaps).collect());
         }
         let mut lines = Vec::new();
-        for (file, rank) in directions(piece) {
-            for start in (0..64).filter(|&square| step(square, (-file, -rank)).is_none()) {
-                let line: Vec<u8> = std::iter::once(start)
-                    .chain(ray(start, (file, rank)))
-                    .map(|square| square as u8)
+        for direction in directions(piece) {
+            let first = |square: &u64| direction.opposite().step(*square) == 0;
+            for start in (0..64).map(|square| 1 << square).filter(first) {
+                let next = |&square: &u64| Some(direction.step(square)).filter(|&to| to != 0);
+                let line: Vec<u8> = std::iter::successors(Some(start), next)
+                    .map(|square| square.trailing_zeros() as u8)
                     .collect();
                 if line.len() > 1 {
                     lines.push(line);
@@ -153,7 +154,7 @@ pub(crate) fn attacker_king_moves(from: &[Lanes; 8]) -> [Lanes; 8] {
 mod tests {
     use super::*;
     use crate::geometry::king_steps;
-    use crate::{Color, Position, chess};
+    use crate::{Position, Side, chess};
 
     const POSITIONS: usize = 10_000;
 
@@ -161,9 +162,8 @@ mod tests {
     fn random(rng: &mut fastrand::Rng, piece: Piece) -> Position {
         loop {
             let squares: Vec<u8> = rng.choose_multiple(0..64u8, 4);
-            let men =
-                [(Color::White, piece, squares[2]), (Color::Black, Piece::Knight, squares[3])];
-            let position = Position::new(Color::White, [squares[0], squares[1]], &men).unwrap();
+            let men = [(Side::White, piece, squares[2]), (Side::Black, Piece::Knight, squares[3])];
+            let position = Position::new(Side::White, [squares[0], squares[1]], &men).unwrap();
             if chess::board(&position).is_some() {
                 return position;
             }
@@ -200,8 +200,7 @@ mod tests {
                 let [(_, _, mover), (_, _, other)] = *position.pieces().collect::<Vec<_>>() else {
                     unreachable!()
                 };
-                let [white, black] =
-                    [Color::White, Color::Black].map(|color| usize::from(position.king(color)));
+                let [white, black] = Side::BOTH.map(|color| usize::from(position.king(color)));
                 let mut from = [Lanes::ZERO; 64];
                 from[usize::from(mover)].0[white % 8] = 1 << black;
                 let mut to = [Lanes::ZERO; 64];
@@ -219,8 +218,8 @@ mod tests {
                     set | 1 << square
                 });
                 let place = |square| {
-                    let men = [(Color::White, piece, square), (Color::Black, Piece::Knight, other)];
-                    Position::new(Color::Black, [white as u8, black as u8], &men).ok()
+                    let men = [(Side::White, piece, square), (Side::Black, Piece::Knight, other)];
+                    Position::new(Side::Black, [white as u8, black as u8], &men).ok()
                 };
                 assert_eq!(legal(targets, place), quiet_moves(&position, mover), "{position}");
             }
@@ -233,14 +232,13 @@ mod tests {
         for _ in 0..POSITIONS {
             let position = random(&mut rng, Piece::Rook);
             let men: Vec<_> = position.pieces().collect();
-            let [white, black] =
-                [Color::White, Color::Black].map(|color| usize::from(position.king(color)));
+            let [white, black] = Side::BOTH.map(|color| usize::from(position.king(color)));
             let mut from = [Lanes::ZERO; 8];
             from[white / 8].0[white % 8] = 1 << black;
             let block = attacker_king_moves(&from);
             let reached = (0..64).filter(|&king| block[king / 8].0[king % 8] != 0);
             let targets = reached.fold(0, |set, king| set | 1 << king);
-            let place = |king| Position::new(Color::Black, [king, black as u8], &men).ok();
+            let place = |king| Position::new(Side::Black, [king, black as u8], &men).ok();
             assert_eq!(legal(targets, place), quiet_moves(&position, white as u8), "{position}");
             assert_eq!(targets, king_steps(1 << white));
         }

@@ -1,40 +1,4 @@
-//! The colours and pieces of endings without pawns.
-
-use std::fmt;
-
-/// A side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Color {
-    /// White, whose men are written in upper case.
-    White,
-    /// Black, whose men are written in lower case.
-    Black,
-}
-
-impl Color {
-    /// The opponent.
-    ///
-    /// ```
-    /// use setwise_endgame::Color;
-    /// assert_eq!(Color::White.other(), Color::Black);
-    /// ```
-    #[must_use]
-    pub const fn other(self) -> Self {
-        match self {
-            Self::White => Self::Black,
-            Self::Black => Self::White,
-        }
-    }
-}
-
-impl fmt::Display for Color {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::White => "white",
-            Self::Black => "black",
-        })
-    }
-}
+//! The pieces of endings without pawns.
 
 /// A piece other than a king or pawn. The order is from strongest to weakest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -79,6 +43,15 @@ impl Piece {
     #[must_use]
     pub fn from_letter(letter: char) -> Option<Self> {
         Self::ALL.into_iter().find(|piece| piece.letter() == letter)
+    }
+
+    pub(crate) fn man(self) -> setwise::Piece {
+        match self {
+            Self::Queen => setwise::Piece::Queen,
+            Self::Rook => setwise::Piece::Rook,
+            Self::Bishop => setwise::Piece::Bishop,
+            Self::Knight => setwise::Piece::Knight,
+        }
     }
 
     /// Whether the piece moves along ranks and files.

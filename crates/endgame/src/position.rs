@@ -3,11 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
-use setwise_positions::{Fen, Field, Piece as Man, Side};
+use setwise_positions::{Fen, Field, Piece as Man, Placement};
 
 use crate::bitmap::bits;
 use crate::geometry::{attacks, king_steps};
-use crate::{Color, Ending, Piece};
+use crate::{Ending, Piece, Side};
 
 /// A position: two kings, at most two pieces, and the side to move. Squares are numbered a1 = 0,
 /// h1 = 7, h8 = 63.
@@ -15,79 +15,35 @@ use crate::{Color, Ending, Piece};
 /// No two men share a square, but the position need not be [legal](Self::is_legal).
 ///
 /// ```
-/// use setwise_endgame::{Color, Piece, Position};
+/// use setwise_endgame::{Side, Piece, Position};
 /// let position: Position = "7k/8/6K1/8/8/8/8/Q7 w - - 0 1".parse().unwrap();
-/// let queen = (Color::White, Piece::Queen, 0);
-/// assert_eq!(position, Position::new(Color::White, [46, 63], &[queen]).unwrap());
+/// let queen = (Side::White, Piece::Queen, 0);
+/// assert_eq!(position, Position::new(Side::White, [46, 63], &[queen]).unwrap());
 /// assert_eq!(position.ending().to_string(), "KQK");
 /// assert!(position.is_legal() == false); // black is in check and white is to move
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Position {
-    turn: Color,
+    turn: Side,
     kings: [u8; 2],
     /// The pieces, sorted by colour (white first), then strength (strongest first), then square.
-    pieces: [Option<(Color, Piece, u8)>; 2],
+    pieces: [Option<(Side, Piece, u8)>; 2],
 }
 
 /// The reason why a [`Position`] cannot be created.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum PositionError {
-    /// There are more than two pieces other than the kings.
-    TooManyMen {
-        /// The number of men, kings included.
-        men: usize,
-    },
-    /// A square's number is above 63.
-    Square {
-        /// The number.
-        square: u8,
-    },
-    /// Two men are on one square.
-    Occupied {
-        /// The square's number.
-        square: u8,
-    },
-    /// A side has no king, or more than one.
-    Kings {
-        /// The side.
-        color: Color,
-        /// The number of its kings.
-        count: usize,
-    },
-    /// A pawn is on the board.
-    Pawn,
-    /// The text is not a FEN.
-    Fen {
-        /// What is wrong, and where.
-        reason: String,
-    },
-}
+pub struct PositionError(String);
 
 impl fmt::Display for PositionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooManyMen { men } => {
-                write!(f, "the position has {men} men: at most four are supported, kings included")
-            }
-            Self::Square { square } => {
-                write!(f, "{square} is not a square: they are numbered 0 to 63")
-            }
-            Self::Occupied { square } => write!(f, "two men stand on {}", name(*square)),
-            Self::Kings { color, count } => {
-                write!(f, "the position has {count} {color} kings, must have one")
-            }
-            Self::Pawn => f.write_str("the position has a pawn: only Q, R, B and N are supported"),
-            Self::Fen { reason } => write!(f, "not a FEN: {reason}"),
-        }
+        f.write_str(&self.0)
     }
 }
 
 impl std::error::Error for PositionError {}
 
-fn name(square: u8) -> String {
-    format!("{}{}", char::from(b'a' + square % 8), square / 8 + 1)
+fn too_many(men: usize) -> PositionError {
+    PositionError(format!("the position has {men} men: at most four are supported, kings included"))
 }
 
 impl Position {
@@ -97,20 +53,21 @@ impl Position {
     ///
     /// If there are more than two pieces, a square is above 63, or two men share a square.
     pub fn new(
-        turn: Color,
+        turn: Side,
         kings: [u8; 2],
-        pieces: &[(Color, Piece, u8)],
+        pieces: &[(Side, Piece, u8)],
     ) -> Result<Self, PositionError> {
         if pieces.len() > 2 {
-            return Err(PositionError::TooManyMen { men: pieces.len() + 2 });
+            return Err(too_many(pieces.len() + 2));
         }
         let mut occupied = 0u64;
         for square in kings.into_iter().chain(pieces.iter().map(|piece| piece.2)) {
             if square > 63 {
-                return Err(PositionError::Square { square });
+                let reason = format!("{square} is not a square: they are numbered 0 to 63");
+                return Err(PositionError(reason));
             }
             if occupied >> square & 1 != 0 {
-                return Err(PositionError::Occupied { square });
+                return Err(PositionError(format!("two men stand on square {square} (a1 is 0)")));
             }
             occupied |= 1 << square;
         }
@@ -126,18 +83,18 @@ impl Position {
 
     /// The side to move.
     #[must_use]
-    pub fn turn(&self) -> Color {
+    pub fn turn(&self) -> Side {
         self.turn
     }
 
     /// The square of a side's king.
     #[must_use]
-    pub fn king(&self, color: Color) -> u8 {
+    pub fn king(&self, color: Side) -> u8 {
         self.kings[color as usize]
     }
 
     /// The pieces other than the kings: white's before black's, each side's strongest first.
-    pub fn pieces(&self) -> impl Iterator<Item = (Color, Piece, u8)> + '_ {
+    pub fn pieces(&self) -> impl Iterator<Item = (Side, Piece, u8)> + '_ {
         self.pieces.into_iter().flatten()
     }
 
@@ -145,7 +102,7 @@ impl Position {
     #[must_use]
     pub fn ending(&self) -> Ending {
         let of = |color| self.pieces().filter(|man| man.0 == color).map(|man| man.1).collect();
-        Ending::new(of(Color::White), of(Color::Black))
+        Ending::new(of(Side::White), of(Side::Black))
     }
 
     /// The same position with the colours of all men and of the side to move swapped.
@@ -179,41 +136,15 @@ impl Position {
 impl fmt::Display for Position {
     /// Writes the FEN.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let man = |square: u8| {
-            let letter = |color, letter: char| match color {
-                Color::White => letter,
-                Color::Black => letter.to_ascii_lowercase(),
-            };
-            if let Some((color, piece, _)) = self.pieces().find(|man| man.2 == square) {
-                return Some(letter(color, piece.letter()));
-            }
-            [Color::White, Color::Black]
-                .into_iter()
-                .find(|&c| self.king(c) == square)
-                .map(|c| letter(c, 'K'))
-        };
-        for rank in (0..8).rev() {
-            let mut empty = 0;
-            for square in rank * 8..rank * 8 + 8 {
-                match man(square) {
-                    None => empty += 1,
-                    Some(letter) => {
-                        if empty > 0 {
-                            write!(f, "{empty}")?;
-                        }
-                        empty = 0;
-                        write!(f, "{letter}")?;
-                    }
-                }
-            }
-            if empty > 0 {
-                write!(f, "{empty}")?;
-            }
-            if rank > 0 {
-                f.write_str("/")?;
-            }
+        let mut placement = Placement::EMPTY;
+        for color in Side::BOTH {
+            placement.put(color, Man::King, self.king(color).into());
         }
-        f.write_str(if self.turn == Color::White { " w - - 0 1" } else { " b - - 0 1" })
+        for (color, piece, square) in self.pieces() {
+            placement.put(color, piece.man(), square.into());
+        }
+        write!(f, "{placement}")?;
+        f.write_str(if self.turn == Side::White { " w - - 0 1" } else { " b - - 0 1" })
     }
 }
 
@@ -223,33 +154,27 @@ impl FromStr for Position {
     /// Parses a FEN by the rules of [`setwise_positions::Fen`]. The side to move is required.
     /// Castling rights and en passant square must be `-` or missing.
     fn from_str(text: &str) -> Result<Self, PositionError> {
-        let bad = |reason: String| PositionError::Fen { reason };
+        let bad = |reason: String| PositionError(format!("not a FEN: {reason}"));
         let fen = Fen::parse(text.as_bytes()).map_err(|error| bad(error.to_string()))?;
-        let turn = match fen.side() {
-            Some(Side::White) => Color::White,
-            Some(Side::Black) => Color::Black,
-            None => return Err(bad("side to move: it is missing".into())),
-        };
+        let turn = fen.side().ok_or_else(|| bad("side to move: it is missing".into()))?;
         let mut kings = [0; 2];
         let mut pieces = Vec::new();
-        for (color, side) in [(Color::White, Side::White), (Color::Black, Side::Black)] {
+        for color in Side::BOTH {
             let squares =
-                |man: Man| bits(fen.placement().pieces(side, man)).map(|square| square as u8);
+                |man: Man| bits(fen.placement().pieces(color, man)).map(|square| square as u8);
             if squares(Man::Pawn).next().is_some() {
-                return Err(PositionError::Pawn);
+                let reason = "the position has a pawn: only Q, R, B and N are supported";
+                return Err(PositionError(reason.into()));
             }
-            for (man, piece) in [
-                (Man::Queen, Piece::Queen),
-                (Man::Rook, Piece::Rook),
-                (Man::Bishop, Piece::Bishop),
-                (Man::Knight, Piece::Knight),
-            ] {
-                pieces.extend(squares(man).map(|square| (color, piece, square)));
+            for piece in Piece::ALL {
+                pieces.extend(squares(piece.man()).map(|square| (color, piece, square)));
             }
             let found: Vec<u8> = squares(Man::King).collect();
             let [king] = found[..] else {
                 let count = found.len();
-                return Err(PositionError::Kings { color, count });
+                let reason =
+                    format!("the position has {count} {} kings, must have one", color.name());
+                return Err(PositionError(reason));
             };
             kings[color as usize] = king;
         }
@@ -300,7 +225,7 @@ mod tests {
             let error = fen.parse::<Position>().unwrap_err().to_string();
             assert!(error.contains(expected), "{fen}: {error}");
         }
-        assert!(Position::new(Color::White, [0, 0], &[]).is_err());
-        assert!(Position::new(Color::White, [0, 64], &[]).is_err());
+        assert!(Position::new(Side::White, [0, 0], &[]).is_err());
+        assert!(Position::new(Side::White, [0, 64], &[]).is_err());
     }
 }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use serde::Serialize;
 
-use crate::{Color, Ending, Options, Progress, Table, generate};
+use crate::{Ending, Options, Progress, Side, Table, generate};
 
 /// The counts, longest wins and generation cost of one ending. White is the side that comes first
 /// in the ending's name.
@@ -107,7 +107,7 @@ impl Report {
     /// memory that this took.
     #[must_use]
     pub fn new(table: &Table, seconds: f64, peak_bytes: usize) -> Self {
-        let [white, black] = [Color::White, Color::Black].map(|color| table.wins(color));
+        let [white, black] = Side::BOTH.map(|color| table.wins(color));
         let [ours, theirs] = [white, black].map(crate::Wins::histogram);
         let counts = |legal, won: &[u64], lost: &[u64]| {
             let (won, lost) = (won.iter().sum(), lost.iter().sum());

@@ -75,8 +75,8 @@ pub(crate) fn solve(
         captures,
         passable: Passable::new(),
         first: Paths::new(men.first),
-        second_attacker: men.second_attacker().map(Paths::new),
-        second_defender: men.second_defender().map(Paths::new),
+        second_attacker: men.second_attacker.map(Paths::new),
+        second_defender: men.second_defender.map(Paths::new),
     };
     let mut rows = Rows::new(men);
     let ([legal_attacker, legal_defender], mates) = solver.start(&mut rows, sets);

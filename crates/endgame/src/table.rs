@@ -1,7 +1,7 @@
 //! The table of an ending.
 
 use crate::wins::{Histogram, Longest, Wins};
-use crate::{Bitmap, Color, Ending, Position};
+use crate::{Bitmap, Ending, Position, Side};
 
 /// The value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -47,7 +47,7 @@ impl Table {
     /// The wins of one side. Black's wins have the colours swapped, so the attacker is always
     /// white.
     #[must_use]
-    pub fn wins(&self, color: Color) -> &Wins {
+    pub fn wins(&self, color: Side) -> &Wins {
         &self.sides[color as usize]
     }
 
@@ -64,7 +64,7 @@ impl Table {
             let ending = position.ending();
             let wins = self.known().find(|wins| wins.ending == ending);
             if let Some(moves) = wins.and_then(|wins| wins.moves_to_mate(position)) {
-                return if position.turn() == Color::White {
+                return if position.turn() == Side::White {
                     Value::Win(moves)
                 } else {
                     Value::Loss(moves)
@@ -78,7 +78,7 @@ impl Table {
     fn knows(&self, ending: &Ending) -> bool {
         *ending == self.ending
             || ending.men() < self.ending.men()
-                && [Color::White, Color::Black].iter().all(|&color| {
+                && Side::BOTH.iter().all(|&color| {
                     ending
                         .pieces(color)
                         .iter()
@@ -93,27 +93,27 @@ impl Table {
     /// White's longest win. `None` if white cannot win.
     #[must_use]
     pub fn longest(&self) -> Option<Longest> {
-        self.wins(Color::White).longest()
+        self.wins(Side::White).longest()
     }
 
     /// The number of positions that white wins in each number of moves.
     #[must_use]
     pub fn histogram(&self) -> Histogram {
-        self.wins(Color::White).histogram()
+        self.wins(Side::White).histogram()
     }
 
     /// The positions with black to move that black loses in `n` moves. `None` if all losses are
     /// shorter.
     #[must_use]
     pub fn lost_in(&self, n: usize) -> Option<&Bitmap> {
-        self.wins(Color::White).lost_in(n)
+        self.wins(Side::White).lost_in(n)
     }
 
     /// The positions with white to move that white wins in `n` moves. `None` if all wins are
     /// shorter.
     #[must_use]
     pub fn won_in(&self, n: usize) -> Option<&Bitmap> {
-        self.wins(Color::White).won_in(n)
+        self.wins(Side::White).won_in(n)
     }
 
     /// The memory that the table's bitmaps use, in bytes.

@@ -8,11 +8,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-#[cfg(test)]
-pub(crate) use self::values::Code;
 pub(crate) use self::values::Verifier;
 use crate::generate::pool;
-use crate::{Color, Position, Table, Value, Wins};
+use crate::{Position, Side, Table, Value, Wins};
 
 /// The numbers of positions and moves that [`verify`] has checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,7 +44,7 @@ pub enum VerifyError {
     /// The table's number of legal positions is wrong.
     Legal {
         /// The side to move.
-        turn: Color,
+        turn: Side,
         /// The number in the table.
         table: u64,
         /// The number of positions that the move generator accepts.
@@ -63,7 +61,8 @@ impl fmt::Display for VerifyError {
             Self::Twice { position } => write!(f, "{position}: the table has two values"),
             Self::Legal { turn, table, expected } => write!(
                 f,
-                "with {turn} to move the table has {table} legal positions, must have {expected}"
+                "with {} to move the table has {table} legal positions, must have {expected}",
+                turn.name()
             ),
         }
     }
@@ -139,13 +138,13 @@ fn verify_one(
     };
     let parts = || (0..64).into_par_iter().map(check);
     let verified = pool.install(|| parts().try_reduce(Verified::default, add))?;
-    let [white, black] = [Color::White, Color::Black].map(|color| table.wins(color));
+    let [white, black] = Side::BOTH.map(|color| table.wins(color));
     let Verified { white_to_move, black_to_move, .. } = verified;
     for (turn, table, expected) in [
-        (Color::White, white.legal_attacker, white_to_move),
-        (Color::Black, white.legal_defender, black_to_move),
-        (Color::White, black.legal_defender, white_to_move),
-        (Color::Black, black.legal_attacker, black_to_move),
+        (Side::White, white.legal_attacker, white_to_move),
+        (Side::Black, white.legal_defender, black_to_move),
+        (Side::White, black.legal_defender, white_to_move),
+        (Side::Black, black.legal_attacker, black_to_move),
     ] {
         if table != expected {
             return Err(VerifyError::Legal { turn, table, expected });
@@ -224,6 +223,6 @@ mod tests {
         let VerifyError::Legal { turn, .. } = error else {
             panic!("{error}");
         };
-        assert_eq!(turn, Color::White);
+        assert_eq!(turn, Side::White);
     }
 }

@@ -1,51 +1,37 @@
 //! The wins of one side, which are the result of one run of the generator.
 
-use crate::{Bitmap, Color, Ending, Piece, Position};
+use crate::{Bitmap, Ending, Piece, Position, Side};
 
-/// The pieces in one run of the generator: the attacker's first piece, and a second piece of either
-/// side, if there is one.
+/// The pieces in one run of the generator: the attacker's first piece, and at most one more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Men {
     pub first: Piece,
-    pub second: Option<(Side, Piece)>,
-}
-
-/// The side that has the second piece.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Side {
-    Attacker,
-    Defender,
+    pub second_attacker: Option<Piece>,
+    pub second_defender: Option<Piece>,
 }
 
 impl Men {
     /// The men of the run in which white is the attacker. `None` if white has a bare king.
     pub(crate) fn new(ending: &Ending) -> Option<Self> {
-        let mut attackers = ending.pieces(Color::White).iter();
-        let first = *attackers.next()?;
-        let second = match (attackers.next(), ending.pieces(Color::Black).first()) {
-            (Some(&piece), _) => Some((Side::Attacker, piece)),
-            (None, Some(&piece)) => Some((Side::Defender, piece)),
-            (None, None) => None,
-        };
-        Some(Self { first, second })
+        let mut attackers = ending.pieces(Side::White).iter().copied();
+        let first = attackers.next()?;
+        let second_defender = ending.pieces(Side::Black).first().copied();
+        Some(Self { first, second_attacker: attackers.next(), second_defender })
     }
 
-    pub(crate) fn second_attacker(self) -> Option<Piece> {
-        self.second.filter(|second| second.0 == Side::Attacker).map(|second| second.1)
-    }
-
-    pub(crate) fn second_defender(self) -> Option<Piece> {
-        self.second.filter(|second| second.0 == Side::Defender).map(|second| second.1)
+    /// The second piece, of either side.
+    pub(crate) fn second(self) -> Option<Piece> {
+        self.second_attacker.or(self.second_defender)
     }
 
     /// The number of men, kings included: 3 or 4.
     pub(crate) fn count(self) -> usize {
-        3 + usize::from(self.second.is_some())
+        3 + usize::from(self.second().is_some())
     }
 
     /// The number of squares on which the second piece can be. 1 if there is no second piece.
     pub(crate) fn places(self) -> usize {
-        if self.second.is_some() { 64 } else { 1 }
+        if self.second().is_some() { 64 } else { 1 }
     }
 
     /// The number of blocks of 4096 positions. There is one block for each placement of the pieces.
@@ -65,12 +51,12 @@ impl Men {
 /// Identical pieces are distinguished, so every placement of two identical pieces counts twice.
 ///
 /// ```
-/// use setwise_endgame::{Color, Options, generate};
+/// use setwise_endgame::{Side, Options, generate};
 /// let table = generate(&"KRK".parse().unwrap(), &Options::default());
-/// let wins = table.wins(Color::White);
+/// let wins = table.wins(Side::White);
 /// assert_eq!(wins.longest().unwrap().moves, 16);
 /// assert_eq!(wins.legal_defender_to_move(), 223_944);
-/// assert!(table.wins(Color::Black).longest().is_none());
+/// assert!(table.wins(Side::Black).longest().is_none());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wins {
@@ -158,16 +144,16 @@ impl Wins {
     /// The longest win, with the attacker to move. `None` if the attacker wins no position.
     #[must_use]
     pub fn longest(&self) -> Option<Longest> {
-        self.deepest(Color::White, &self.won)
+        self.deepest(Side::White, &self.won)
     }
 
     /// The deepest loss, with the defender to move. `None` if the defender loses no position.
     #[must_use]
     pub fn deepest_loss(&self) -> Option<Longest> {
-        self.deepest(Color::Black, &self.lost)
+        self.deepest(Side::Black, &self.lost)
     }
 
-    fn deepest(&self, turn: Color, depths: &[Bitmap]) -> Option<Longest> {
+    fn deepest(&self, turn: Side, depths: &[Bitmap]) -> Option<Longest> {
         let index = depths.last()?.positions().next()?;
         Some(Longest { moves: depths.len() - 1, position: self.position(turn, index) })
     }
@@ -178,15 +164,15 @@ impl Wins {
     ///
     /// If two men would share a square, or the index is too high.
     #[must_use]
-    pub fn position(&self, turn: Color, index: usize) -> Position {
+    pub fn position(&self, turn: Side, index: usize) -> Position {
         let digit = |place: u32| (index >> (6 * place) & 63) as u8;
         assert!(
             index >> (6 * self.ending.men()) == 0,
             "the index {index} is too high for {}",
             self.ending
         );
-        let white = self.ending.pieces(Color::White).iter().map(|&piece| (Color::White, piece));
-        let black = self.ending.pieces(Color::Black).iter().map(|&piece| (Color::Black, piece));
+        let white = self.ending.pieces(Side::White).iter().map(|&piece| (Side::White, piece));
+        let black = self.ending.pieces(Side::Black).iter().map(|&piece| (Side::Black, piece));
         let highest = self.ending.men() as u32 - 1;
         let pieces: Vec<_> = white
             .chain(black)
@@ -205,8 +191,8 @@ impl Wins {
             return None;
         }
         let pieces = position.pieces().fold(0, |index, man| index << 6 | usize::from(man.2));
-        let kings = usize::from(position.king(Color::White)) << 6
-            | usize::from(position.king(Color::Black));
+        let kings =
+            usize::from(position.king(Side::White)) << 6 | usize::from(position.king(Side::Black));
         Some(pieces << 12 | kings)
     }
 
@@ -214,7 +200,7 @@ impl Wins {
     /// white does not win.
     pub(crate) fn moves_to_mate(&self, position: &Position) -> Option<usize> {
         let index = self.index(position)?;
-        let depths = if position.turn() == Color::White { &self.won } else { &self.lost };
+        let depths = if position.turn() == Side::White { &self.won } else { &self.lost };
         depths.iter().position(|depth| !depth.is_empty() && depth.contains(index))
     }
 
@@ -231,7 +217,7 @@ pub(crate) const BARE_KINGS: u64 = 3612;
 
 /// Converts an index in the colour-swapped ending to the index of the same position in `ending`.
 pub(crate) fn swapped_index(ending: &Ending, index: usize) -> usize {
-    let [white, black] = [Color::White, Color::Black].map(|color| ending.pieces(color).len());
+    let [white, black] = Side::BOTH.map(|color| ending.pieces(color).len());
     // In `index`, black's pieces have the high digits and white's pieces the low ones.
     let pieces = index >> 12;
     let (high, low) = (pieces >> (6 * white), pieces & ((1 << (6 * white)) - 1));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use setwise_endgame::{Color, FileError, Options, Report, Table, generate};
+use setwise_endgame::{FileError, Options, Report, Side, Table, generate};
 
 fn table(name: &str) -> Table {
     generate(&name.parse().unwrap(), &Options::default())
@@ -10,8 +10,18 @@ fn table(name: &str) -> Table {
 
 #[test]
 fn tables_survive_a_round_trip() {
+    round_trip(&["KK", "KQK", "KKR", "KBK"]);
+}
+
+#[test]
+#[ignore = "four men"]
+fn tables_of_four_men_survive_a_round_trip() {
+    round_trip(&["KQKR", "KQKQ", "KKQQ"]);
+}
+
+fn round_trip(names: &[&str]) {
     let folder = tempfile::tempdir().unwrap();
-    for name in ["KK", "KQK", "KKR", "KBK", "KQKR", "KQKQ", "KKQQ"] {
+    for name in names {
         let path = folder.path().join(name);
         let table = table(name);
         table.save(&path).unwrap();
@@ -21,9 +31,10 @@ fn tables_survive_a_round_trip() {
 }
 
 #[test]
+#[ignore = "four men"]
 fn a_loaded_table_has_its_conversions() {
     let table = Table::from_bytes(&table("KQQK").to_bytes()).unwrap();
-    let deepest = table.wins(Color::White).deepest_loss().unwrap();
+    let deepest = table.wins(Side::White).deepest_loss().unwrap();
     let line = table.line(&deepest.position);
     assert_eq!(line.len(), 20, "the line goes on in KQK");
 }

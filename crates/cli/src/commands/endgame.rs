@@ -119,7 +119,7 @@ struct Probed {
 fn probe(tables: &Tables<'_>, fen: &str, json: bool) -> Result<(), Failure> {
     let position: Position = fen.parse().map_err(input)?;
     let (table, _) = tables.get(&position.ending())?;
-    let turn = position.turn();
+    let turn = position.turn().name();
     let (value, moves, text) = match table.probe(&position) {
         Value::Win(n) => ("win", Some(n), format!("{turn} to move wins: mate in {n}")),
         Value::Loss(0) => ("loss", Some(0), format!("{turn} to move is mated")),

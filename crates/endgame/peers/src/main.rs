@@ -4,7 +4,7 @@
 
 use pyrrhic_rs::{EngineAdapter, TableBases, WdlProbeResult};
 use rayon::prelude::*;
-use setwise_endgame::{Bitmap, Color, Ending, Options, Piece, Position, Table, generate};
+use setwise_endgame::{Bitmap, Ending, Options, Piece, Position, Side, Table, generate};
 
 /// Computes the attack sets that the Syzygy reader needs.
 #[derive(Clone)]
@@ -42,15 +42,15 @@ impl EngineAdapter for Attacks {
 /// The result for the side to move according to Syzygy: 1 for a win, 0 for a draw, -1 for a loss.
 fn syzygy(tables: &TableBases<Attacks>, position: &Position) -> i8 {
     let king = |color| 1u64 << position.king(color);
-    let mut sides = [king(Color::White), king(Color::Black)];
+    let mut sides = [king(Side::White), king(Side::Black)];
     let mut kinds = [0u64; 4];
     for (color, piece, square) in position.pieces() {
         sides[color as usize] |= 1 << square;
         kinds[piece as usize] |= 1 << square;
     }
-    let kings = king(Color::White) | king(Color::Black);
+    let kings = king(Side::White) | king(Side::Black);
     let of = |piece: Piece| kinds[piece as usize];
-    let white = position.turn() == Color::White;
+    let white = position.turn() == Side::White;
     let found = tables.probe_wdl(
         sides[0],
         sides[1],
@@ -78,14 +78,14 @@ fn syzygy(tables: &TableBases<Attacks>, position: &Position) -> i8 {
 fn results(table: &Table) -> [Vec<i8>; 2] {
     let size = 1usize << (6 * table.ending().men());
     let mut results = [vec![0; size], vec![0; size]];
-    let white = table.wins(Color::White);
-    for winner in [Color::White, Color::Black] {
+    let white = table.wins(Side::White);
+    for winner in Side::BOTH {
         let wins = table.wins(winner);
-        let mut mark = |turn: Color, index: usize, result: i8| {
+        let mut mark = |turn: Side, index: usize, result: i8| {
             // Black's wins are stored with the colours swapped.
             let (turn, index) = match winner {
-                Color::White => (turn, index),
-                Color::Black => {
+                Side::White => (turn, index),
+                Side::Black => {
                     let position = wins.position(turn, index).swapped();
                     (turn.other(), white.index(&position).unwrap())
                 }
@@ -101,10 +101,10 @@ fn results(table: &Table) -> [Vec<i8>; 2] {
                 set.into_iter().flat_map(Bitmap::positions).collect()
             };
             for at in positions(won) {
-                mark(Color::White, at, 1);
+                mark(Side::White, at, 1);
             }
             for at in positions(lost) {
-                mark(Color::Black, at, -1);
+                mark(Side::Black, at, -1);
             }
         }
     }
@@ -114,7 +114,7 @@ fn results(table: &Table) -> [Vec<i8>; 2] {
 /// Compares all legal positions of a table with Syzygy, and returns their number.
 fn check(tables: &TableBases<Attacks>, table: &Table) -> u64 {
     let men = table.ending().men();
-    let white = table.wins(Color::White);
+    let white = table.wins(Side::White);
     let results = results(table);
     let check = |index: usize| {
         let squares = (0..men).map(|digit| 1u64 << (index >> (6 * digit) & 63));
@@ -122,7 +122,7 @@ fn check(tables: &TableBases<Attacks>, table: &Table) -> u64 {
             return 0;
         }
         let mut checked = 0;
-        for turn in [Color::White, Color::Black] {
+        for turn in Side::BOTH {
             let position = white.position(turn, index);
             if position.is_legal() {
                 let ours = results[turn as usize][index];
@@ -141,7 +141,7 @@ fn main() {
     for ending in Ending::all() {
         let table = generate(&ending, &Options::default());
         let checked = check(&tables, &table);
-        let white = table.wins(Color::White);
+        let white = table.wins(Side::White);
         let legal = white.legal_attacker_to_move() + white.legal_defender_to_move();
         assert_eq!(checked, legal, "{ending}");
         println!("{ending:<5} {checked} positions equal");

@@ -99,7 +99,7 @@ impl Solver<'_> {
         let (rank, stride) = (slab.number, slab.stride);
         let mut reached = 0;
         for second in 0..self.men.places() {
-            let square = self.men.second.map(|_| second);
+            let square = self.men.second().map(|_| second);
             let captured = converted.map_or(Lanes::ZERO, |converted| converted[second][rank]);
             if lost_mask >> second & 1 == 0 && captured.is_zero() {
                 continue;

@@ -59,26 +59,14 @@ impl<'a> Rank<'a> {
     #[inline(always)]
     pub(super) fn rows(self) -> impl Iterator<Item = Row<'a>> {
         let (rank, stride) = (self.number, self.stride);
-        let rows = self
-            .won
-            .chunks_exact_mut(stride)
-            .zip(self.open.chunks_exact_mut(stride))
-            .zip(self.lost.chunks_exact_mut(stride))
-            .zip(self.before.chunks_exact_mut(stride))
-            .zip(self.lost_mask)
-            .zip(self.before_mask);
-        rows.enumerate().map(
-            move |(first, (((((won, open), lost), before), lost_mask), before_mask))| Row {
-                first,
-                rank,
-                won,
-                open,
-                lost,
-                before,
-                lost_mask,
-                before_mask,
-            },
-        )
+        let boards = [self.won, self.open, self.lost, self.before];
+        let mut boards = boards.map(|board| board.chunks_exact_mut(stride));
+        let masks = self.lost_mask.iter_mut().zip(self.before_mask);
+        masks.enumerate().map(move |(first, (lost_mask, before_mask))| {
+            let [won, open, lost, before] =
+                boards.each_mut().map(|rows| rows.next().expect("64 rows"));
+            Row { first, rank, won, open, lost, before, lost_mask, before_mask }
+        })
     }
 
     #[inline(always)]
@@ -120,26 +108,19 @@ impl Rows {
     /// The slabs of a pass that keeps the attacker's king on his rank. There is one slab for each
     /// rank.
     pub(super) fn ranks(&mut self) -> Vec<Rank<'_>> {
-        let size = 64 * self.stride;
-        let ranks = self
-            .won
-            .chunks_exact_mut(size)
-            .zip(self.open.chunks_exact_mut(size))
-            .zip(self.lost.chunks_exact_mut(size))
-            .zip(self.before.chunks_exact_mut(size))
-            .zip(self.lost_mask.chunks_exact_mut(64))
-            .zip(self.before_mask.chunks_exact_mut(64));
-        let rank = |(number, (((((won, open), lost), before), lost_mask), before_mask))| Rank {
-            number,
-            stride: self.stride,
-            won,
-            open,
-            lost,
-            before,
-            lost_mask,
-            before_mask,
+        let stride = self.stride;
+        let boards = [&mut self.won, &mut self.open, &mut self.lost, &mut self.before];
+        let mut boards = boards.map(|board| board.chunks_exact_mut(64 * stride));
+        let masks = [&mut self.lost_mask, &mut self.before_mask];
+        let mut masks = masks.map(|mask| mask.chunks_exact_mut(64));
+        let rank = |number| {
+            let [won, open, lost, before] =
+                boards.each_mut().map(|ranks| ranks.next().expect("eight ranks"));
+            let [lost_mask, before_mask] =
+                masks.each_mut().map(|ranks| ranks.next().expect("eight ranks"));
+            Rank { number, stride, won, open, lost, before, lost_mask, before_mask }
         };
-        ranks.enumerate().map(rank).collect()
+        (0..8).map(rank).collect()
     }
 
     /// The slabs of a pass that keeps the first piece on its square. Each slab has eight rows.
@@ -180,4 +161,20 @@ fn pack<'a>(
         }
     }
     Packed::new(directory, words.words())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The README compares these sizes with Muller's 512 bytes.
+    #[test]
+    fn a_row_has_eight_times_512_bytes() {
+        let men = Men::new(&"KQKR".parse().unwrap()).unwrap();
+        let mut rows = Rows::new(men);
+        let slab = rows.firsts().remove(0);
+        assert_eq!(slab.len(), 8);
+        let padding = size_of::<Lanes>();
+        assert!(slab.iter().all(|row| size_of_val(row.won) - padding == 8 * 512));
+    }
 }

@@ -55,7 +55,7 @@ impl Solver<'_> {
         let mut legal = [0; 2];
         for second in 0..self.men.places() {
             // The defender's king may take the attacker's pieces, but not his own piece.
-            let own = self.men.second_defender().map_or(0, |_| 1 << second);
+            let own = self.men.second_defender.map_or(0, |_| 1 << second);
             for file in 0..8 {
                 let king = row.rank * 8 + file;
                 let attacked = attacked[placing(second, row.rank, file)];

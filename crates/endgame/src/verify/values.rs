@@ -8,7 +8,7 @@ use cozy_chess::{Board, BoardBuilder, Square};
 
 use super::{Verified, VerifyError};
 use crate::wins::swapped_index;
-use crate::{Bitmap, Color, Ending, Piece, Table, Value, Wins, chess};
+use crate::{Bitmap, Ending, Piece, Side, Table, Value, Wins, chess};
 
 /// The value of a position in one byte: `n` for a win in n, `-n - 1` for a loss in n, 0 for a draw
 /// or an illegal position.
@@ -55,7 +55,7 @@ impl Values {
         let mut twice = None;
         let size = 1 << (6 * ending.men());
         let mut codes = [vec![0; size], vec![0; size]];
-        let mut write = |depths: &[Bitmap], turn: Color, won: bool, swapped: bool| {
+        let mut write = |depths: &[Bitmap], turn: Side, won: bool, swapped: bool| {
             for (depth, n) in depths.iter().zip(0..) {
                 for index in depth.positions() {
                     let index = if swapped { swapped_index(ending, index) } else { index };
@@ -68,12 +68,12 @@ impl Values {
             }
         };
         if let Some(wins) = white {
-            write(&wins.won, Color::White, true, false);
-            write(&wins.lost, Color::Black, false, false);
+            write(&wins.won, Side::White, true, false);
+            write(&wins.lost, Side::Black, false, false);
         }
         if let Some(wins) = black {
-            write(&wins.won, Color::Black, true, true);
-            write(&wins.lost, Color::White, false, true);
+            write(&wins.won, Side::Black, true, true);
+            write(&wins.lost, Side::White, false, true);
         }
         if let Some((turn, index)) = twice {
             let position = Wins::none(ending, None).position(turn, index);
@@ -95,7 +95,7 @@ pub(crate) struct Verifier {
 impl Verifier {
     pub(crate) fn new(table: &Table) -> Result<Self, VerifyError> {
         let ending = table.ending();
-        let [white, black] = [Color::White, Color::Black].map(|color| table.wins(color));
+        let [white, black] = Side::BOTH.map(|color| table.wins(color));
         let main = Values::new(ending, Some(white), Some(black))?;
         let conversions: BTreeMap<&Ending, &Wins> =
             table.conversions.iter().map(|wins| (&wins.ending, wins)).collect();
@@ -108,8 +108,8 @@ impl Verifier {
             let alone = Ending::new(vec![piece], Vec::new());
             let wins = conversions.get(&alone).copied();
             let values = match color {
-                Color::White => Values::new(&alone, wins, None),
-                Color::Black => Values::new(&alone.swapped(), None, wins),
+                Side::White => Values::new(&alone, wins, None),
+                Side::Black => Values::new(&alone.swapped(), None, wins),
             };
             values.map(Some)
         });
@@ -132,12 +132,12 @@ impl Verifier {
                     *builder.square_mut(Square::index(square(place))) =
                         Some((chess::piece(piece), chess::color(color)));
                 }
-                for (place, color) in [(men - 2, Color::White), (men - 1, Color::Black)] {
+                for (place, color) in [(men - 2, Side::White), (men - 1, Side::Black)] {
                     *builder.square_mut(Square::index(square(place))) =
                         Some((cozy_chess::Piece::King, chess::color(color)));
                 }
             }
-            for turn in [Color::White, Color::Black] {
+            for turn in Side::BOTH {
                 builder.side_to_move = chess::color(turn);
                 let code = self.main.codes[turn as usize][index];
                 let (expected, legal) = match chess::build(&builder) {
@@ -162,7 +162,7 @@ impl Verifier {
     }
 
     /// The value that follows from the values after each legal move, and the number of legal moves.
-    fn expected(&self, board: &Board, turn: Color, index: usize) -> (Code, u64) {
+    fn expected(&self, board: &Board, turn: Side, index: usize) -> (Code, u64) {
         let men = self.main.ending.men();
         let place_of =
             |square: usize| (0..men).rev().find(|&place| index >> (6 * place) & 63 == square);
@@ -196,7 +196,7 @@ impl Verifier {
     }
 }
 
-fn pieces(ending: &Ending) -> Vec<(Color, Piece)> {
+fn pieces(ending: &Ending) -> Vec<(Side, Piece)> {
     let of = |color| ending.pieces(color).iter().map(move |&piece| (color, piece));
-    of(Color::White).chain(of(Color::Black)).collect()
+    of(Side::White).chain(of(Side::Black)).collect()
 }

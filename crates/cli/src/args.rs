@@ -1,8 +1,8 @@
 //! The command line: commands, options, help.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use setwise_positions::binpack::Filter;
@@ -12,7 +12,7 @@ use crate::output::{Column, RecordOf};
 
 const EXIT_CODES: &str = "\
 Exit codes: 0 done, 1 a check failed, 2 bad usage or input, or the output cannot be written,
-130 interrupted.
+128 plus its number after a signal (130 SIGINT, 143 SIGTERM).
 Data goes to stdout, everything else to stderr. Colours and progress appear on terminals only.
 
 Environment: SETWISE_FORCE_KERNEL=NAME acts like --kernel NAME; SETWISE_DISABLE=NAME,NAME excludes
@@ -120,15 +120,12 @@ pub(crate) struct AttacksOptions {
     #[arg(long, default_value = "side", value_name = "WHAT")]
     pub(crate) record: RecordOf,
     /// Write boards in .csv and .jsonl as decimal numbers
-    #[arg(long, conflicts_with = "hex")]
-    pub(crate) decimal: bool,
-    /// Write boards in .csv and .jsonl with 16 hexadecimal digits, as 0x0000000000000001 [default]
     #[arg(long)]
-    pub(crate) hex: bool,
+    pub(crate) decimal: bool,
     #[command(flatten)]
     pub(crate) filter: FilterOptions,
     /// Number of threads (0: one per CPU)
-    #[arg(long, default_value_t = 0, value_name = "N", value_parser = threads)]
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = threads())]
     pub(crate) threads: usize,
     /// Stop at the first bad line and leave no output file
     #[arg(long, conflicts_with = "skip_bad")]
@@ -166,7 +163,7 @@ pub(crate) struct FilterOptions {
         value_name = "SHARE",
         default_value_t = 0.0,
         hide_default_value = true,
-        value_parser = share
+        value_parser = from_to(0.0, 1.0)
     )]
     skip: f64,
     /// The seed of --skip
@@ -201,11 +198,11 @@ pub(crate) struct ProbeOptions {
         long,
         requires = "calibrate",
         default_value_t = 256,
-        value_parser = clap::value_parser!(u32).range(1..=1 << 20)
+        value_parser = RangedU64ValueParser::<usize>::new().range(1..=1 << 20)
     )]
-    pub(crate) boards: u32,
+    pub(crate) boards: usize,
     /// The time to spend, in seconds
-    #[arg(long, requires = "calibrate", default_value_t = 1.0)]
+    #[arg(long, requires = "calibrate", default_value_t = 1.0, value_parser = from_to(0.0, 1e9))]
     pub(crate) seconds: f64,
 }
 
@@ -230,7 +227,7 @@ pub(crate) enum InputFormat {
 #[derive(clap::Args)]
 pub(crate) struct VerifyOptions {
     /// Minimum duration, in seconds; every batch length and alignment is always checked
-    #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = seconds)]
+    #[arg(long, default_value_t = 2.0, value_name = "S", value_parser = from_to(0.0, 1e9))]
     pub(crate) seconds: f64,
     /// Seed of the random boards, to repeat a run
     #[arg(long, value_name = "N")]
@@ -257,7 +254,7 @@ pub(crate) struct EndgameOptions {
     #[command(subcommand)]
     pub(crate) action: Option<EndgameAction>,
     /// Number of threads (0: one per CPU)
-    #[arg(long, global = true, default_value_t = 0, value_name = "N", value_parser = threads)]
+    #[arg(long, global = true, default_value_t = 0, value_name = "N", value_parser = threads())]
     pub(crate) threads: usize,
     /// Source of attack sets [default: tables, or kernels if a kernel is forced]
     #[arg(long, global = true, value_name = "SOURCE")]
@@ -310,26 +307,20 @@ pub(crate) enum AttackSource {
     Kernels,
 }
 
-fn threads(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(threads @ 0..=256) => Ok(threads),
-        _ => Err("must be a number from 0 to 256".into()),
-    }
+/// Parses the number of threads.
+fn threads() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(..=256)
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
-        _ => Err("expected a number from 0 to 1".into()),
-    }
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    if seconds.is_finite() && (0.0..=1e9).contains(&seconds) {
-        Ok(seconds)
-    } else {
-        Err("must be from 0 to 1e9".into())
+/// Parses a number of this range, which clap does for integers only.
+pub(crate) fn from_to(
+    least: f64,
+    most: f64,
+) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
+    move |text| match text.parse() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        Ok(_) => Err(format!("must be from {least} to {most}")),
+        Err(_) => Err("not a number".into()),
     }
 }
 
@@ -342,23 +333,6 @@ pub(crate) enum Color {
 }
 
 impl Color {
-    /// The colour choice for help and usage errors, which are printed before `--color` is parsed.
-    pub(crate) fn of_help(arguments: impl Iterator<Item = OsString>) -> clap::ColorChoice {
-        let mut choice = clap::ColorChoice::Auto;
-        let mut is_next = false;
-        for argument in arguments {
-            let argument = argument.to_string_lossy();
-            let value = if is_next { Some(&*argument) } else { argument.strip_prefix("--color=") };
-            match value {
-                Some("always") => choice = clap::ColorChoice::Always,
-                Some("never") => choice = clap::ColorChoice::Never,
-                _ => {}
-            }
-            is_next = argument == "--color";
-        }
-        choice
-    }
-
     /// Applies this colour choice to everything that is printed from now on.
     pub(crate) fn write_global(self) {
         match self {

@@ -21,11 +21,6 @@ impl Failure {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// The failure if stdout was unusable at startup. Unlike a pipe closed later, this is an error.
-    pub(crate) fn closed_stdout() -> Failure {
-        Failure::Output(io::Error::other("standard output is closed or cannot be written to"))
-    }
-
     /// Fails if `names`, the list of incorrect kernels, is not empty.
     pub(crate) fn wrong<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
         match names.collect::<Vec<_>>() {

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use setwise_positions::binpack::Filter;
 use setwise_positions::{Block, Blocks, Detected, Fen, Format, decompress};
 
@@ -14,7 +14,6 @@ use crate::args::InputFormat;
 use crate::failure::Failure;
 use crate::output::Column;
 use crate::print;
-use crate::signals;
 
 /// A stream that can move to another thread.
 type Stream = Box<dyn Read + Send>;
@@ -70,16 +69,12 @@ impl Inputs {
             }
             bytes = bytes.filter(|_| metadata.is_file()).map(|bytes| bytes + metadata.len());
         }
-        let template = match bytes {
-            Some(bytes) => {
-                progress.set_length(bytes);
-                "{bar:40} {percent}% {bytes_per_sec}, {eta} left"
-            }
-            None => "{spinner} {bytes} read, {bytes_per_sec}",
+        let progress = if let Some(bytes) = bytes {
+            progress.set_length(bytes);
+            print::bar(progress, "{bar:40} {percent}% {bytes_per_sec}, {eta} left")
+        } else {
+            print::bar(progress, "{spinner} {bytes} read, {bytes_per_sec}")
         };
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            progress.set_style(style);
-        }
         Ok(Inputs {
             waiting: paths.iter().cloned().collect(),
             current: None,
@@ -146,10 +141,6 @@ impl Inputs {
     fn open(&self, path: &Path) -> Result<Current, Failure> {
         let failure = |error| failure(path, &error);
         let (stream, is_file): (Stream, bool) = if is_stdin(path) {
-            if signals::stdin_is_closed() {
-                let what = "standard input is closed or cannot be read";
-                return Err(self::failure(path, what));
-            }
             (Box::new(io::stdin()), false)
         } else {
             let file = File::open(path).map_err(failure)?;
@@ -335,11 +326,7 @@ pub(crate) fn progress(data_to_stdout: bool) -> ProgressBar {
     if data_to_stdout && io::stdout().is_terminal() {
         return ProgressBar::hidden();
     }
-    let bar = ProgressBar::no_length();
-    if !bar.is_hidden() {
-        signals::note_bar();
-    }
-    bar
+    ProgressBar::no_length()
 }
 
 fn is_stdin(path: &Path) -> bool {

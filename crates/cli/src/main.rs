@@ -1,10 +1,9 @@
 //! `setwise`: set-wise slider attacks from the command line.
 //!
 //! Data goes to stdout, everything else to stderr. The exit code is 0 on success, 1 if a check
-//! failed, 2 for bad usage or input.
+//! failed, 2 for bad usage or input, and 128 plus the signal's number after a signal.
 
 mod args;
-mod boards;
 mod check;
 mod commands;
 mod cpu;
@@ -16,21 +15,20 @@ mod lookup;
 mod output;
 mod pipeline;
 mod print;
+mod race;
 mod signals;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, FromArgMatches};
+use clap::Parser;
 
-use crate::args::{Args, Color, Command};
+use crate::args::{Args, Command};
 use crate::failure::Failure;
 use crate::kernel::Choice;
 
 fn main() -> ExitCode {
-    signals::limits_are_errors();
-    let color = Color::of_help(std::env::args_os());
-    let matches = Args::command().color(color).get_matches();
-    let args = Args::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+    signals::end_cleanly();
+    let args = Args::parse();
     args.color.write_global();
     match run(&args) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,10 +1,9 @@
 //! Processes ordered jobs on several threads and keeps their order.
 //!
 //! Each thread takes the next job, works on it, and waits for its turn to pass it to the sink. So
-//! there are never more jobs than threads. A single worker uses the caller's thread.
+//! there are never more jobs than threads.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 
 use crate::failure::Failure;
@@ -23,7 +22,7 @@ pub(crate) trait Sink<Job>: Send + 'static {
 }
 
 /// Takes every job from the source, runs `work` on it, and passes it to the sink. Returns the sink,
-/// and the first failure.
+/// and the first failure: all jobs before it have reached the sink.
 pub(crate) fn run<S: Source, T: Sink<S::Job>>(
     threads: usize,
     source: S,
@@ -31,145 +30,77 @@ pub(crate) fn run<S: Source, T: Sink<S::Job>>(
     sink: T,
 ) -> (T, Result<(), Failure>) {
     let shared = Arc::new(Shared {
-        source: Mutex::new(Ordered { tickets: 0, source, failure: None }),
+        source: Mutex::new((0, Some(source))),
         work,
-        sink: Mutex::new(Turns {
-            turn: 0,
-            sink: Some(sink),
-            failure: None,
-            running: threads,
-            panicked: false,
-        }),
+        sink: Mutex::new((0, Some(sink))),
         changed: Condvar::new(),
-        stopped: AtomicBool::new(false),
     });
-    if threads == 1 {
-        shared.worker();
-    } else if let Err(error) = shared.spawn(threads) {
-        let mut turns = lock(&shared.sink);
-        let reason = format!("cannot start {threads} threads: {error} (use fewer: --threads)");
-        turns.failure = Some(Failure::Input(reason));
+    let (sender, results) = mpsc::channel();
+    for _ in 0..threads {
+        let (shared, results) = (Arc::clone(&shared), sender.clone());
+        let worker = move || {
+            if let Some(result) = shared.worker() {
+                // An error means that another thread sent its result before.
+                let _ = results.send(result);
+            }
+        };
+        if let Err(error) = thread::Builder::new().spawn(worker) {
+            let what = format!("cannot start {threads} threads: {error} (use fewer: --threads)");
+            let _ = sender.send(Err(Failure::Input(what)));
+            break;
+        }
     }
-    let mut turns = lock(&shared.sink);
-    // Don't wait for a worker blocked on slow input.
-    while turns.running > 0 && turns.failure.is_none() && !turns.panicked {
-        turns = shared.changed.wait(turns).unwrap_or_else(PoisonError::into_inner);
-    }
-    assert!(!turns.panicked, "a thread of the pipeline panicked");
-    let failure = match turns.failure.take() {
-        None => lock(&shared.source).failure.take(),
-        failure => failure,
-    };
-    let sink = turns.sink.take().expect("only taken here");
-    (sink, failure.map_or(Ok(()), Err))
+    // Don't wait for the other workers: one may be blocked on slow input.
+    let result = results.recv().expect("this thread has a sender");
+    (lock(&shared.sink).1.take().expect("only taken here"), result)
 }
 
 struct Shared<S, T, W> {
-    source: Mutex<Ordered<S>>,
+    /// The ticket of the next job, and the source. `None` after its end.
+    source: Mutex<(u64, Option<S>)>,
     work: W,
-    sink: Mutex<Turns<T>>,
-    /// Signalled when a turn or a thread ends.
+    /// The ticket of the job whose turn it is, and the sink. `None` after the end.
+    sink: Mutex<(u64, Option<T>)>,
+    /// Signalled when a turn ends.
     changed: Condvar,
-    stopped: AtomicBool,
-}
-
-struct Ordered<S> {
-    /// The number of jobs taken so far, which is the ticket of the next job.
-    tickets: u64,
-    source: S,
-    failure: Option<Failure>,
-}
-
-struct Turns<T> {
-    /// The ticket of the job whose turn it is.
-    turn: u64,
-    /// The sink. `None` after the end or a panic.
-    sink: Option<T>,
-    failure: Option<Failure>,
-    running: usize,
-    panicked: bool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job) + Send + Sync + 'static> Shared<S, T, W> {
-    fn spawn(self: &Arc<Self>, threads: usize) -> std::io::Result<()> {
-        // Hold the lock until all threads exist, so that none starts working earlier.
-        let _held = lock(&self.source);
-        for _ in 0..threads {
-            let shared = Arc::clone(self);
-            let spawned = thread::Builder::new().spawn(move || shared.worker());
-            spawned.inspect_err(|_| self.stopped.store(true, Ordering::Relaxed))?;
-        }
-        Ok(())
-    }
-
-    fn worker(&self) {
-        let _ending = Ending(self);
+impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job)> Shared<S, T, W> {
+    /// Processes jobs. Returns the result of all work if this thread reached the end or a failure.
+    fn worker(&self) -> Option<Result<(), Failure>> {
         let mut job = S::Job::default();
-        while let Some(ticket) = self.next(&mut job) {
-            (self.work)(&mut job);
-            if !self.pass_on(ticket, &job) {
-                break;
+        loop {
+            let (ticket, next) = self.next(&mut job)?;
+            if let Ok(true) = next {
+                (self.work)(&mut job);
             }
+            // The end and a failure of the source have a turn, too.
+            let waiting = self.changed.wait_while(lock(&self.sink), |(turn, _)| *turn != ticket);
+            let (turn, sink) = &mut *waiting.unwrap_or_else(PoisonError::into_inner);
+            if !matches!(next, Ok(true)) {
+                return Some(next.map(drop));
+            }
+            if let Err(failure) = sink.as_mut()?.take(&job) {
+                return Some(Err(failure));
+            }
+            *turn += 1;
+            self.changed.notify_all();
         }
     }
 
-    fn next(&self, job: &mut S::Job) -> Option<u64> {
-        let mut ordered = lock(&self.source);
-        if self.stopped.load(Ordering::Relaxed) {
-            return None;
+    /// Takes the next job and its ticket. `None` if another thread reached the source's end.
+    fn next(&self, job: &mut S::Job) -> Option<(u64, Result<bool, Failure>)> {
+        let (tickets, source) = &mut *lock(&self.source);
+        let next = source.as_mut()?.next(job);
+        if !matches!(next, Ok(true)) {
+            *source = None;
         }
-        let next = ordered.source.next(job);
-        if let Ok(true) = next {
-            ordered.tickets += 1;
-            return Some(ordered.tickets - 1);
-        }
-        self.stopped.store(true, Ordering::Relaxed);
-        ordered.failure = next.err();
-        None
-    }
-
-    /// Waits for the job's turn and passes it to the sink. Returns whether the worker should go on.
-    fn pass_on(&self, ticket: u64, job: &S::Job) -> bool {
-        let mut turns = lock(&self.sink);
-        while turns.turn != ticket && turns.sink.is_some() {
-            turns = self.changed.wait(turns).unwrap_or_else(PoisonError::into_inner);
-        }
-        if turns.failure.is_some() {
-            return false;
-        }
-        let Some(sink) = &mut turns.sink else {
-            return false;
-        };
-        let taken = sink.take(job);
-        if taken.is_err() {
-            self.stopped.store(true, Ordering::Relaxed);
-        }
-        turns.failure = taken.err();
-        turns.turn += 1;
-        self.changed.notify_all();
-        turns.failure.is_none()
-    }
-}
-
-/// Records the end of a thread when dropped. After a panic, it also drops the sink, which removes
-/// the temporary output file. `Shared` would drop the sink too late, because threads that wait for
-/// input hold `Shared` until the process ends.
-struct Ending<'a, S, T, W>(&'a Shared<S, T, W>);
-
-impl<S, T, W> Drop for Ending<'_, S, T, W> {
-    fn drop(&mut self) {
-        let mut turns = lock(&self.0.sink);
-        turns.running -= 1;
-        if thread::panicking() {
-            turns.panicked = true;
-            turns.sink = None;
-            self.0.stopped.store(true, Ordering::Relaxed);
-        }
-        self.0.changed.notify_all();
+        *tickets += 1;
+        Some((*tickets - 1, next))
     }
 }
 
@@ -206,53 +137,6 @@ mod tests {
         }
     }
 
-    /// After a panic, the sink is dropped although another thread still waits for input.
-    #[test]
-    fn a_panic_drops_the_sink() {
-        use std::sync::mpsc::{Receiver, Sender, channel};
-
-        /// Returns one job, and then waits until the test ends.
-        struct Slow(Option<u64>, Receiver<()>);
-
-        impl Source for Slow {
-            type Job = u64;
-
-            fn next(&mut self, _: &mut u64) -> Result<bool, Failure> {
-                if self.0.take().is_none() {
-                    self.1.recv().ok();
-                    return Ok(false);
-                }
-                Ok(true)
-            }
-        }
-
-        struct Dropped(Sender<()>);
-
-        impl Sink<u64> for Dropped {
-            fn take(&mut self, _: &u64) -> Result<(), Failure> {
-                Ok(())
-            }
-        }
-
-        impl Drop for Dropped {
-            fn drop(&mut self) {
-                self.0.send(()).unwrap();
-            }
-        }
-
-        for threads in [1, 2, 8] {
-            let (end, waiting) = channel();
-            let (sender, dropped) = channel();
-            let result = std::panic::catch_unwind(|| {
-                let source = Slow(Some(1), waiting);
-                run(threads, source, |_| panic!("as a test"), Dropped(sender)).1.is_ok()
-            });
-            assert!(result.is_err());
-            dropped.try_recv().expect("the sink is dropped before the panic is passed on");
-            drop(end);
-        }
-    }
-
     fn square(job: &mut u64) {
         if job.is_multiple_of(7) {
             std::thread::sleep(Duration::from_micros(*job % 500));
@@ -261,23 +145,18 @@ mod tests {
     }
 
     #[test]
-    fn order_is_kept_and_nothing_is_lost() {
+    fn all_jobs_before_the_end_or_a_failure_reach_the_sink_in_order() {
         for threads in [1, 2, 3, 8] {
-            let (list, result) = run(threads, Numbers(0), square, List(Vec::new(), 0));
-            assert!(result.is_ok());
-            assert!(list.0.iter().copied().eq((1..1000).map(|n| n * n)), "{threads} threads");
-        }
-    }
-
-    #[test]
-    fn jobs_before_a_failure_reach_the_sink() {
-        for threads in [1, 2, 8] {
-            let (list, result) = run(threads, Numbers(0), square, List(Vec::new(), 500 * 500));
-            assert_eq!(result.unwrap_err().to_string(), "full");
-            assert!(list.0.iter().copied().eq((1..500).map(|n| n * n)));
-            let (list, result) = run(threads, Numbers(1000), square, List(Vec::new(), 0));
-            assert_eq!(result.unwrap_err().to_string(), "read on after the end");
-            assert!(list.0.is_empty());
+            for (first, full_at, jobs, failure) in [
+                (0, 0, 1..1000, None),
+                (0, 500, 1..500, Some("full")),
+                (1000, 0, 1..1, Some("read on after the end")),
+            ] {
+                let list = List(Vec::new(), full_at * full_at);
+                let (list, result) = run(threads, Numbers(first), square, list);
+                assert!(list.0.into_iter().eq(jobs.map(|n| n * n)), "{threads} threads");
+                assert_eq!(result.err().map(|error| error.to_string()).as_deref(), failure);
+            }
         }
     }
 }

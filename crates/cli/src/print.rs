@@ -3,16 +3,15 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 pub(crate) use setwise_measure::printable::printable as escape;
 
 use crate::failure::Failure;
-use crate::signals;
 
 /// Writes text to stdout, without its colours if they are off.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
-    check_stdout()?;
     let mut stdout = anstream::stdout().lock();
     stdout.write_all(text.as_bytes())?;
     Ok(stdout.flush()?)
@@ -20,7 +19,6 @@ pub(crate) fn text(text: &str) -> Result<(), Failure> {
 
 /// Writes bytes to stdout.
 pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
-    check_stdout()?;
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes)?;
     Ok(stdout.flush()?)
@@ -33,13 +31,6 @@ pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
     bytes(&text)
 }
 
-fn check_stdout() -> Result<(), Failure> {
-    if signals::stdout_is_closed() {
-        return Err(Failure::closed_stdout());
-    }
-    Ok(())
-}
-
 /// A file's name. Characters that would affect a terminal are escaped.
 pub(crate) fn name(path: &Path) -> String {
     escape(&path.to_string_lossy())
@@ -48,6 +39,11 @@ pub(crate) fn name(path: &Path) -> String {
 /// Writes a line to stderr. Errors are ignored.
 pub(crate) fn note(line: &str) {
     let _ = writeln!(anstream::stderr(), "{line}");
+}
+
+/// Applies a template to a progress bar.
+pub(crate) fn bar(bar: ProgressBar, template: &str) -> ProgressBar {
+    bar.with_style(ProgressStyle::with_template(template).expect("a valid template"))
 }
 
 /// A board as `0x` and 16 hexadecimal digits.

@@ -1,94 +1,51 @@
-//! Signal handling, and whether stdin and stdout were unusable at startup.
+//! How a signal or a panic ends the process: without temporary files.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::panic;
 
-/// Whether stdin was closed, or not open for reading, when the process started.
-///
-/// Set before the standard library starts `main`, because it first replaces closed descriptors with
-/// `/dev/null`. It also ignores the errors of descriptors that are open in the wrong mode.
-static STDIN_IS_CLOSED: AtomicBool = AtomicBool::new(false);
-/// Whether stdout was closed, or not open for writing, when the process started. Set before `main`.
-static STDOUT_IS_CLOSED: AtomicBool = AtomicBool::new(false);
+use crate::output::atomic_file;
 
-/// Whether stdin was closed, or not open for reading, when the process started.
-pub(crate) fn stdin_is_closed() -> bool {
-    STDIN_IS_CLOSED.load(Ordering::Relaxed)
-}
-
-/// Whether stdout was closed, or not open for writing, when the process started.
-pub(crate) fn stdout_is_closed() -> bool {
-    STDOUT_IS_CLOSED.load(Ordering::Relaxed)
-}
-
-/// Whether a progress bar is on the terminal.
-static HAS_BAR: AtomicBool = AtomicBool::new(false);
-
-/// Notes that a progress bar is on the terminal.
-pub(crate) fn note_bar() {
-    HAS_BAR.store(true, Ordering::Relaxed);
-}
-
-/// Runs `act` and exits with code 130 when a signal would end the process. Signals that are already
-/// ignored or handled stay so, as under `nohup`. SIGKILL and faults of the process (SIGSEGV) end it
-/// at once.
-pub(crate) fn when_interrupted(mut act: impl FnMut() + Send + 'static) {
+/// Removes the temporary files at the first signal that would end the process, and then exits with
+/// code 128 plus the signal's number. Signals that are already ignored stay so, as under `nohup`. A
+/// panic in any thread also removes the files, and exits with code 101.
+pub(crate) fn end_cleanly() {
     // An error means that there is no handler: signals end the process as usual.
-    let _ = unix::on_signals(move || {
-        act();
-        if HAS_BAR.load(Ordering::Relaxed) {
-            // Makes the shell's prompt start on a new line.
+    let _ = platform::at_signal(|signal| {
+        if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
+            // Ends the line of a progress bar, so that the shell's prompt starts on a new one.
             eprintln!();
         }
-        std::process::exit(130);
+        atomic_file::exit(128 + signal)
     });
-}
-
-/// Makes a write beyond the file size limit return an error instead of ending the process.
-pub(crate) fn limits_are_errors() {
-    unix::ignore(unix::LIMITS);
+    let report = panic::take_hook();
+    panic::set_hook(Box::new(move |panic| {
+        report(panic);
+        atomic_file::exit(101)
+    }));
 }
 
 #[cfg(unix)]
-mod unix {
-    use std::io;
+mod platform {
+    use std::sync::Arc;
+    use std::{io, thread};
 
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    use super::{Ordering, STDIN_IS_CLOSED, STDOUT_IS_CLOSED};
-
-    pub(super) const LIMITS: &[i32] = &[libc::SIGXFSZ];
-
-    /// The signals that end a process by default, except faults and SIGKILL.
-    const ENDING: &[i32] = &[
-        libc::SIGHUP,
-        libc::SIGINT,
-        libc::SIGQUIT,
-        libc::SIGUSR1,
-        libc::SIGUSR2,
-        libc::SIGALRM,
-        libc::SIGTERM,
-        libc::SIGXCPU,
-        libc::SIGVTALRM,
-        libc::SIGPROF,
-        #[cfg(target_os = "linux")]
-        libc::SIGIO,
-        #[cfg(target_os = "linux")]
-        libc::SIGPWR,
-    ];
-
-    /// Calls `act` on another thread at the first signal that would end the process.
-    pub(super) fn on_signals(mut act: impl FnMut() + Send + 'static) -> io::Result<()> {
-        let ending = ENDING.iter().filter(|&&signal| has_default_action(signal));
-        let mut signals = Signals::new(ending)?;
-        std::thread::Builder::new().name("signals".into()).spawn(move || {
-            if signals.forever().next().is_some() {
-                act();
+    /// Calls `end` on another thread at the first signal.
+    pub(super) fn at_signal(end: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
+        // With a handler, a write beyond the file size limit returns an error.
+        signal_hook::flag::register(libc::SIGXFSZ, Arc::default())?;
+        let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
+        let mut signals = Signals::new(ending.into_iter().filter(|&signal| !is_ignored(signal)))?;
+        thread::Builder::new().name("signals".into()).spawn(move || {
+            if let Some(signal) = signals.forever().next() {
+                end(signal);
             }
         })?;
         Ok(())
     }
 
-    fn has_default_action(signal: i32) -> bool {
+    fn is_ignored(signal: i32) -> bool {
         // SAFETY: without a new action, the call only writes the old one to a valid structure. A
         // `sigaction` may be all zeros.
         let action = unsafe {
@@ -96,43 +53,15 @@ mod unix {
             libc::sigaction(signal, std::ptr::null(), &raw mut action);
             action
         };
-        action.sa_sigaction == libc::SIG_DFL
+        action.sa_sigaction == libc::SIG_IGN
     }
-
-    pub(super) fn ignore(signals: &[i32]) {
-        for &signal in signals {
-            // SAFETY: ignoring a signal installs no handler.
-            unsafe { libc::signal(signal, libc::SIG_IGN) };
-        }
-    }
-
-    extern "C" fn note_closed() {
-        for (descriptor, wrong_mode, is_closed) in [
-            (libc::STDIN_FILENO, libc::O_WRONLY, &STDIN_IS_CLOSED),
-            (libc::STDOUT_FILENO, libc::O_RDONLY, &STDOUT_IS_CLOSED),
-        ] {
-            // SAFETY: reading the flags of a descriptor is fine even if it is closed.
-            let flags = unsafe { libc::fcntl(descriptor, libc::F_GETFL) };
-            let is_unusable = flags == -1 || flags & libc::O_ACCMODE == wrong_mode;
-            is_closed.store(is_unusable, Ordering::Relaxed);
-        }
-    }
-
-    // SAFETY: the section lists functions of this type, which are called before `main`. This
-    // function needs nothing that is set up later.
-    #[used]
-    #[cfg_attr(target_vendor = "apple", unsafe(link_section = "__DATA,__mod_init_func"))]
-    #[cfg_attr(not(target_vendor = "apple"), unsafe(link_section = ".init_array"))]
-    static BEFORE_MAIN: extern "C" fn() = note_closed;
 }
 
 #[cfg(not(unix))]
-mod unix {
-    pub(super) const LIMITS: &[i32] = &[];
-
-    pub(super) fn on_signals(act: impl FnMut() + Send + 'static) -> Result<(), ctrlc::Error> {
-        ctrlc::set_handler(act)
+mod platform {
+    pub(super) fn at_signal(end: impl FnOnce(i32) + Send + 'static) -> Result<(), ctrlc::Error> {
+        const INTERRUPT: i32 = 2;
+        let mut end = Some(end);
+        ctrlc::set_handler(move || end.take().into_iter().for_each(|end| end(INTERRUPT)))
     }
-
-    pub(super) fn ignore(_: &[i32]) {}
 }

@@ -161,12 +161,10 @@ fn boards_in_decimal_digits() {
             }
         }
     }
-    assert_eq!(evaluate(START), json_lines(&stdout(&attacks(&["--hex"], START).code(0))));
     let folder = TempDir::new().unwrap();
     let output = folder.path().join("out.npy");
     let arguments = ["--decimal", "-o", output.to_str().unwrap()];
     attacks(&arguments, START).code(2).stderr(contains("--decimal is for .csv and .jsonl"));
-    attacks(&["--decimal", "--hex"], START).code(2);
 }
 
 /// Files without positions give one error, which says what they look like.

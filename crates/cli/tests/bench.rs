@@ -233,7 +233,7 @@ fn a_summary_can_be_kept_and_compared() {
 fn bad_usage_is_reported() {
     let cases: [(&[&str], &str); 8] = [
         (&["--operation", "castling"], "--operation castling: unknown operation"),
-        (&["--boards", "0"], "from 1 to"),
+        (&["--boards", "0"], "0 is not in 1..=67108864"),
         (&["--seconds=-1"], "must be from 0 to"),
         (&["--fail-above", "1.1"], "--compare"),
         (&["--quick", "--fail-above", "1.1"], "add --compare"),

@@ -32,6 +32,11 @@ fn kernels(status: &str) -> Vec<String> {
         .collect()
 }
 
+/// The kernels that can run here, in the order in which they are tried.
+fn available() -> Vec<&'static str> {
+    setwise::Kernel::available().map(setwise::Kernel::name).collect()
+}
+
 #[test]
 fn probe_lists_the_catalogue() {
     let probe = json(&["probe", "--json"]);
@@ -40,7 +45,7 @@ fn probe_lists_the_catalogue() {
     let catalogue = setwise::Kernel::catalogue();
     let catalogue: Vec<_> = catalogue.iter().map(setwise::KernelInfo::name).collect();
     assert_eq!(names, catalogue);
-    assert_eq!(probe["active"], setwise::Kernel::available().next().unwrap().name());
+    assert_eq!(probe["active"], available()[0]);
     assert!(probe["cpu"]["features"].is_array() && probe["cpu"]["arch"].is_string());
     for kernel in listed {
         let missing = kernel["missing"].as_array().unwrap();
@@ -61,7 +66,7 @@ fn demo_checks_and_times_every_kernel() {
     assert!(report["positions"].as_u64().unwrap() >= 1500);
     let results = report["results"].as_array().unwrap();
     let names: Vec<_> = results.iter().map(|r| r["name"].as_str().unwrap()).collect();
-    assert_eq!(names, kernels("available"));
+    assert_eq!(names, available());
     for result in results {
         assert_eq!(result["correct"], true, "{result}");
         assert!(result["mboards_per_second"].as_f64().unwrap() > 0.0);
@@ -78,7 +83,7 @@ fn kernels_can_be_disabled_and_wrong_names_are_bad_input() {
         ("avx2,\u{a0}scalar", "SETWISE_DISABLE: \u{a0}scalar: there is no kernel"),
         ("scalar\u{b}", "SETWISE_DISABLE: scalar\\u{b}: there is no kernel"),
         ("\u{3000},avx2", "SETWISE_DISABLE: \u{3000}: there is no kernel"),
-        (&kernels("available").join(","), "SETWISE_DISABLE leaves no kernel"),
+        (&available().join(","), "SETWISE_DISABLE leaves no kernel"),
     ] {
         for command in ["probe", "verify", "bench"] {
             setwise()
@@ -89,7 +94,7 @@ fn kernels_can_be_disabled_and_wrong_names_are_bad_input() {
                 .stderr(contains(message).and(contains("panicked").not()));
         }
     }
-    let best = &kernels("available")[0];
+    let best = available()[0];
     setwise()
         .arg("probe")
         .env("SETWISE_DISABLE", best)
@@ -100,14 +105,14 @@ fn kernels_can_be_disabled_and_wrong_names_are_bad_input() {
 
 #[test]
 fn every_kernel_can_be_forced() {
-    for name in kernels("available") {
-        let probe = json(&["probe", "--json", "--kernel", &name]);
-        assert_eq!(probe["active"], name.as_str());
-        let shown = json(&["show", START, "--json", "--kernel", &name]);
-        assert_eq!(shown["kernel"], name.as_str());
+    for name in available() {
+        let probe = json(&["probe", "--json", "--kernel", name]);
+        assert_eq!(probe["active"], name);
+        let shown = json(&["show", START, "--json", "--kernel", name]);
+        assert_eq!(shown["kernel"], name);
         setwise()
             .args(["probe", "--json"])
-            .env("SETWISE_FORCE_KERNEL", &name)
+            .env("SETWISE_FORCE_KERNEL", name)
             .assert()
             .code(0)
             .stdout(contains(format!("\"active\": \"{name}\"")));
@@ -200,7 +205,7 @@ fn verify_takes_all_available_kernels() {
     let report = json(&["verify", "--seconds", "0", "--json"]);
     let verdicts = report["kernels"].as_array().unwrap();
     let names: Vec<_> = verdicts.iter().map(|v| v["name"].as_str().unwrap()).collect();
-    assert_eq!(names, kernels("available"));
+    assert_eq!(names, available());
     assert!(verdicts.iter().all(|verdict| verdict["correct"] == true));
 }
 
@@ -258,21 +263,6 @@ fn colours_appear_only_if_wanted() {
     }));
 }
 
-/// `--color` also overrides the environment in help and error messages.
-#[test]
-fn color_never_wins() {
-    for arguments in
-        [&["--help"][..], &["abacus"], &["endgame", "--help"], &["probe", "--kernel", "x"]]
-    {
-        for (color, has_some) in [(&["--color", "always"][..], true), (&["--color=never"], false)] {
-            let output =
-                setwise().args(color).args(arguments).env("CLICOLOR_FORCE", "1").output().unwrap();
-            let text = [output.stdout, output.stderr].concat();
-            assert_eq!(text.contains(&(ESCAPE as u8)), has_some, "{arguments:?} {color:?}");
-        }
-    }
-}
-
 #[test]
 fn probe_calibrates() {
     let calibrate = ["probe", "--calibrate", "--seconds=0.01"];
@@ -281,8 +271,7 @@ fn probe_calibrates() {
     assert_eq!(found["operation"], "attack_maps");
     let kernels = found["kernels"].as_array().unwrap();
     assert_eq!(found["fastest"], kernels[0]["name"]);
-    let available = setwise::Kernel::available().count();
-    assert_eq!(kernels.len(), available);
+    assert_eq!(kernels.len(), available().len());
     let text = stdout(&calibrate);
     assert!(text.contains("slider_attacks") && text.contains("scalar"), "{text}");
     for arguments in [

@@ -440,7 +440,7 @@ fn binpack() {
     }
     let refused = contains("only entries of binpack can be skipped, and this is not binpack");
     common::attacks(&["--min-ply=9"], START).code(2).stderr(refused);
-    common::attacks(&["--skip=1.5"], START).code(2).stderr(contains("a number from 0 to 1"));
+    common::attacks(&["--skip=1.5"], START).code(2).stderr(contains("must be from 0 to 1"));
 
     file.extend(b"BINP\x22\0\0\0");
     file.extend([0; 34]);

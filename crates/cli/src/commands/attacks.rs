@@ -17,7 +17,6 @@ use crate::kernel::Choice;
 use crate::output::{BOARDS, Column, Evaluated, Output, OutputFormat, RecordOf};
 use crate::pipeline::{self, Sink, Source};
 use crate::print;
-use crate::signals;
 
 /// Boards or positions evaluated at once: enough to fill any kernel's blocks, few enough to stay in
 /// the cache.
@@ -52,11 +51,6 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         bad: BadLines::default(),
         progress: progress.clone(),
     };
-    if path.is_none() && !progress.is_hidden() {
-        // Ends the progress bar's line on an interrupt. With an output file, the handler that
-        // removes the temporary file does this.
-        signals::when_interrupted(|| {});
-    }
     let started = Instant::now();
     let converter = Converter {
         kernels: choice.kernels,

@@ -1,17 +1,14 @@
 //! `setwise` without a command: checks and times every kernel on real positions.
 
 use std::fmt::Write as _;
-use std::hint::black_box;
-use std::ops::RangeInclusive;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use setwise::Kernel;
-use setwise::reflection::{Column, ColumnMut, Role};
+use setwise::reflection::Role;
 use setwise_check::{Case, Expected, Operation};
 use setwise_positions::{Placement, Side, famous_games};
 
-use crate::boards::Boards;
 use crate::check::{Check, Evaluator};
 use crate::commands::{probe, show};
 use crate::cpu::Cpu;
@@ -20,19 +17,16 @@ use crate::failure::Failure;
 use crate::kernel::{self, Choice, Entry};
 use crate::lookup;
 use crate::print;
+use crate::race::{cases, race};
 
 /// The kernel that all others are compared with.
 const BASELINE: &str = "scalar";
-/// The minimum and maximum number of rounds. Each round times every kernel once. As many rounds
-/// run as fit into `LIMIT`.
-const ROUNDS: RangeInclusive<usize> = 15..=201;
-const LIMIT: Duration = Duration::from_secs(4);
-/// The minimum time per kernel and round, far above the clock's resolution.
-const TURN: Duration = Duration::from_micros(500);
+/// How long to time, for all kernels together.
+const LIMIT: Duration = Duration::from_secs(2);
 
 pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
     let placements = famous_games::positions();
-    let boards: Boards = placements.iter().collect();
+    let boards = cases(&placements);
     let mut candidates = choice.candidates();
     if choice.forced
         && choice.kernels.name() != BASELINE
@@ -41,7 +35,7 @@ pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
         candidates.push(baseline);
     }
     let evaluators: Vec<&dyn Evaluator> = candidates.iter().map(|&k| k as &dyn Evaluator).collect();
-    let results = evaluate(&evaluators, &boards);
+    let results = evaluate(&evaluators, &boards, LIMIT);
     let printed = if json {
         print::json(&Report {
             cpu: Cpu::probe(),
@@ -52,7 +46,7 @@ pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
             results: &results,
         })
     } else {
-        print::text(&text(choice, &placements, &boards, &results))
+        print::text(&text(choice, &placements, &results))
     };
     // A wrong result takes precedence over a closed pipe.
     verdict(&results).and(printed)
@@ -83,7 +77,7 @@ struct KernelResult {
 }
 
 /// Checks all kernels, then times the correct ones.
-fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<KernelResult> {
+fn evaluate(kernels: &[&dyn Evaluator], boards: &[Case], limit: Duration) -> Vec<KernelResult> {
     let checks = checks(boards);
     let check = |kernel| checks.iter().try_for_each(|check| check.run(kernel, 0).map(drop));
     let checked: Vec<_> = kernels.iter().map(|kernel| check(*kernel)).collect();
@@ -92,41 +86,30 @@ fn evaluate(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<KernelResult> {
         .zip(&checked)
         .filter_map(|(kernel, check)| check.is_ok().then_some(*kernel))
         .collect();
-    let times = time(&right, boards);
-    let baseline = right.iter().position(|kernel| kernel.name() == BASELINE);
-    let mut times_of_right = times.iter();
-    kernels
-        .iter()
-        .zip(checked)
-        .map(|(kernel, check)| {
-            let times_here = check.is_ok().then(|| times_of_right.next()).flatten();
-            KernelResult {
-                name: kernel.name().to_owned(),
-                correct: check.is_ok(),
-                mboards_per_second: times_here
-                    .map(|times_here| boards.len() as f64 / median(times_here.clone()) / 1e6),
-                ratio_to_scalar: times_here.zip(baseline).map(|(times_here, baseline)| {
-                    let pairs = times[baseline].iter().zip(times_here);
-                    median(pairs.map(|(scalar, here)| scalar / here).collect())
-                }),
-                mismatch: check.err(),
-            }
-        })
-        .collect()
+    let slider = Operation::named("slider_attacks").expect("an operation of the list");
+    let times = race(&right, &slider, boards, limit);
+    let place = |name: &str| right.iter().position(|kernel| kernel.name() == name);
+    let result = |(kernel, check): (&&dyn Evaluator, Result<(), String>)| {
+        let place_here = check.is_ok().then(|| place(kernel.name())).flatten();
+        KernelResult {
+            name: kernel.name().to_owned(),
+            correct: check.is_ok(),
+            mboards_per_second: place_here
+                .map(|here| 1e3 / times.nanoseconds(here, boards.len()).median),
+            ratio_to_scalar: place_here
+                .zip(place(BASELINE))
+                .map(|(here, scalar)| times.ratio(scalar, here).median),
+            mismatch: check.err(),
+        }
+    };
+    kernels.iter().zip(checked).map(result).collect()
 }
 
 /// Checks of the operations that [`lookup`] supports. The expected results are those of [`lookup`].
-fn checks(boards: &Boards) -> [Check; 4] {
-    let cases: Vec<Case> = (0..boards.len())
-        .map(|i| Case {
-            sliders: boards.orthogonal[i],
-            others: boards.diagonal[i],
-            occupied: boards.occupied[i],
-        })
-        .collect();
+fn checks(boards: &[Case]) -> [Check; 4] {
     lookup::OPERATIONS.map(|name| {
         let operation = Operation::named(name).expect("an operation of the list");
-        let mut cases = cases.clone();
+        let mut cases = boards.to_vec();
         if operation.info.inputs()[0].role() == Role::Bishops {
             cases = cases.into_iter().map(Case::exchanged).collect();
         }
@@ -135,50 +118,6 @@ fn checks(boards: &Boards) -> [Check; 4] {
         });
         Check { operation, cases, expected }
     })
-}
-
-/// Times `slider_attacks` of all boards. Returns, for each kernel, the seconds per call in each
-/// round.
-fn time(kernels: &[&dyn Evaluator], boards: &Boards) -> Vec<Vec<f64>> {
-    let slider = Operation::named("slider_attacks").expect("an operation of the list");
-    let inputs = [&boards.orthogonal, &boards.diagonal, &boards.occupied];
-    let inputs = inputs.map(|sets| Column::Sets(sets));
-    let mut output = vec![0; boards.len()];
-    let mut turn = |kernel: &dyn Evaluator, repetitions: u32| {
-        let started = Instant::now();
-        for _ in 0..repetitions {
-            let outputs = &mut [ColumnMut::Sets(&mut output)];
-            kernel.evaluate(&slider, black_box(&inputs), outputs);
-            black_box(&mut output);
-        }
-        started.elapsed()
-    };
-    let repetitions: Vec<u32> = kernels
-        .iter()
-        .map(|kernel| {
-            let mut repetitions = 1;
-            while turn(*kernel, repetitions) < TURN {
-                repetitions *= 2;
-            }
-            repetitions
-        })
-        .collect();
-    let mut times = vec![Vec::new(); kernels.len()];
-    let started = Instant::now();
-    for round in 0..*ROUNDS.end() {
-        if round >= *ROUNDS.start() && started.elapsed() > LIMIT {
-            break;
-        }
-        for ((kernel, &repetitions), times) in kernels.iter().zip(&repetitions).zip(&mut times) {
-            times.push(turn(*kernel, repetitions).as_secs_f64() / f64::from(repetitions));
-        }
-    }
-    times
-}
-
-fn median(mut values: Vec<f64>) -> f64 {
-    values.sort_by(f64::total_cmp);
-    values[values.len() / 2]
 }
 
 fn verdict(results: &[KernelResult]) -> Result<(), Failure> {
@@ -190,14 +129,9 @@ fn verdict(results: &[KernelResult]) -> Result<(), Failure> {
 }
 
 /// The output as text.
-fn text(
-    choice: Choice,
-    placements: &[Placement],
-    boards: &Boards,
-    results: &[KernelResult],
-) -> String {
+fn text(choice: Choice, placements: &[Placement], results: &[KernelResult]) -> String {
     let games = famous_games::games().len();
-    let mut text = probe::heading(&Cpu::probe()) + "\n" + &probe::kernels(choice);
+    let mut text = Cpu::probe().heading() + "\n" + &probe::kernels(choice);
     let _ = writeln!(
         text,
         "\n{}\n{} positions of {games} famous games, both sides: {} boards. Checked: rook, bishop, \
@@ -205,7 +139,7 @@ fn text(
          medians of interleaved rounds.\n",
         styled(STRONG, "evaluation"),
         placements.len(),
-        boards.len(),
+        2 * placements.len(),
     );
     text += &table(results);
     if results.iter().all(|result| result.correct)
@@ -273,17 +207,17 @@ fn describe(wanted: &Placement) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{
-        Boards, Evaluator, Expected, Failure, Operation, checks, describe, evaluate, famous_games,
-        lookup, table, verdict,
+        Duration, Evaluator, Expected, Failure, Operation, cases, checks, describe, evaluate,
+        famous_games, lookup, table, verdict,
     };
     use crate::check::tests::Faulty;
     use setwise::Kernel;
 
     #[test]
     fn correct_kernels_are_timed() {
-        let boards: Boards = famous_games::positions().iter().take(50).collect();
+        let boards = cases(&famous_games::positions()[..50]);
         let scalar = Kernel::by_name("scalar").unwrap();
-        let results = evaluate(&[Kernel::active(), scalar], &boards);
+        let results = evaluate(&[Kernel::active(), scalar], &boards, Duration::ZERO);
         assert!(verdict(&results).is_ok());
         assert!(results.iter().all(|result| result.mboards_per_second > Some(0.0)));
         assert!(results[1].ratio_to_scalar.is_some_and(|ratio| (0.99..=1.01).contains(&ratio)));
@@ -291,12 +225,12 @@ mod tests {
 
     #[test]
     fn a_wrong_kernel_fails_with_a_drawing_and_is_not_timed() {
-        let boards: Boards = famous_games::positions().iter().collect();
+        let boards = cases(&famous_games::positions());
         for title in lookup::OPERATIONS {
             let operation = Operation::named(title).unwrap();
             let faulty = Faulty { operation, board: boards.len() - 1 };
             let scalar: &dyn Evaluator = Kernel::by_name("scalar").unwrap();
-            let results = evaluate(&[&faulty, scalar], &boards);
+            let results = evaluate(&[&faulty, scalar], &boards, Duration::ZERO);
             assert!(matches!(
                 verdict(&results),
                 Err(Failure::Check(names)) if names == "wrong: faulty"
@@ -319,7 +253,7 @@ mod tests {
     /// Two independent references, [`lookup`] and the oracle, agree on the real positions.
     #[test]
     fn the_look_up_agrees_with_the_walk() {
-        let boards: Boards = famous_games::positions().iter().collect();
+        let boards = cases(&famous_games::positions());
         for check in checks(&boards) {
             let walked = Expected::new(&check.operation, check.cases);
             assert_eq!(check.expected, walked);

@@ -1,11 +1,11 @@
 //! `setwise endgame`: distance to mate in endings of up to four men without pawns.
 
 use std::fs;
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use setwise_endgame::{
     AttackSource, Ending, FileError, Options, Position, Progress, Report, Table, Value, Verified,
@@ -17,7 +17,7 @@ use crate::draw::{GOOD, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::Choice;
 use crate::output::atomic_file::AtomicFile;
-use crate::print;
+use crate::print::{self, bar};
 
 pub(crate) fn run(choice: Choice, options: &EndgameOptions, json: bool) -> Result<(), Failure> {
     if let (Some(action), [name, ..]) = (&options.action, &*options.names) {
@@ -289,7 +289,7 @@ impl<'a> Tables<'a> {
         );
         bar.finish_and_clear();
         if let Some(mut file) = output {
-            file.with(|file| file.write_all(&table.to_bytes()))?;
+            file.write(&table.to_bytes())?;
             file.publish()?;
         }
         Ok((table, report))
@@ -313,12 +313,4 @@ fn read(path: &Path, ending: &Ending) -> Result<(Table, Report), Failure> {
 
 fn file(folder: &Path, ending: &Ending) -> PathBuf {
     folder.join(format!("{ending}.swe"))
-}
-
-/// Applies a template to a progress bar.
-fn bar(bar: ProgressBar, template: &str) -> ProgressBar {
-    match ProgressStyle::with_template(template) {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
 }

@@ -1,20 +1,21 @@
 //! `setwise probe`: the CPU and all kernels.
 
-use std::cell::Cell;
 use std::fmt::Write as _;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Serialize;
 use setwise::Kernel;
-use setwise_check::{Case, Operation, call};
-use setwise_positions::{Side, famous_games};
+use setwise_check::{Case, Operation};
+use setwise_positions::famous_games;
 
 use crate::args::ProbeOptions;
+use crate::check::Evaluator;
 use crate::cpu::Cpu;
 use crate::draw::{FAINT, STRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::{self, Choice, Entry};
 use crate::print;
+use crate::race::{cases, race};
 
 #[derive(Serialize)]
 struct Probe {
@@ -27,7 +28,7 @@ struct Probe {
 #[derive(Serialize)]
 struct Calibrated<'a> {
     operation: &'a str,
-    boards: u32,
+    boards: usize,
     fastest: &'static str,
     kernels: Vec<Timed>,
 }
@@ -39,63 +40,33 @@ struct Timed {
 }
 
 fn calibrate(options: &ProbeOptions, json: bool) -> Result<(), Failure> {
-    let start = Instant::now();
-    let budget = Duration::try_from_secs_f64(options.seconds)
-        .map_err(|error| Failure::Input(format!("--seconds {}: {error}", options.seconds)))?;
+    let budget = Duration::from_secs_f64(options.seconds);
     let name = options.operation.as_str();
     let first = Operation::all().find(|operation| operation.info.name() == name);
     let operation = first
         .ok_or_else(|| Failure::Input(format!("--operation: there is no operation `{name}`")))?;
-    let mut columns = operation.columns(&cases(options.boards as usize));
-    // Enough boards per turn to make the cost of reading the clock negligible.
-    let calls = 2000_u32.div_ceil(options.boards);
-    let mut kernels: Vec<Timed> = Kernel::available()
-        .map(|kernel| Timed { name: kernel.name(), nanoseconds_a_board: f64::INFINITY })
-        .collect();
-    let mut rounds = 0;
-    while rounds < 3 || start.elapsed() < budget {
-        for (timed, kernel) in kernels.iter_mut().zip(Kernel::available()) {
-            let time = Cell::new(Duration::ZERO);
-            call(&operation, &mut columns, &|inputs, outputs| {
-                let start = Instant::now();
-                for _ in 0..calls {
-                    operation.info.call(kernel, operation.parameter, inputs, outputs);
-                }
-                time.set(start.elapsed());
-            });
-            let time = time.get().as_secs_f64() * 1e9 / f64::from(calls * options.boards);
-            timed.nanoseconds_a_board = time.min(timed.nanoseconds_a_board);
-        }
-        rounds += 1;
-    }
+    let boards = options.boards;
+    let cases = cases(&famous_games::positions());
+    let cases: Vec<Case> = cases.into_iter().cycle().take(boards).collect();
+    let kernels: Vec<_> = Kernel::available().collect();
+    let evaluators: Vec<_> = kernels.iter().map(|kernel| *kernel as &dyn Evaluator).collect();
+    let times = race(&evaluators, &operation, &cases, budget);
+    let timed = kernels.iter().enumerate().map(|(i, kernel)| Timed {
+        name: kernel.name(),
+        nanoseconds_a_board: times.nanoseconds(i, boards).minimum,
+    });
+    let mut kernels: Vec<Timed> = timed.collect();
     kernels.sort_by(|a, b| a.nanoseconds_a_board.total_cmp(&b.nanoseconds_a_board));
-    let fastest = kernels[0].name;
-    let found = Calibrated { operation: name, boards: options.boards, fastest, kernels };
+    let Timed { name: fastest, nanoseconds_a_board: least } = kernels[0];
     if json {
-        return print::json(&found);
+        return print::json(&Calibrated { operation: name, boards, fastest, kernels });
     }
-    let mut text = format!("{name}, {} boards per call, on real positions\n\n", found.boards);
+    let mut text = format!("{name}, {boards} boards per call, on real positions\n\n");
     text += "kernel      ns per board  x fastest\n";
-    let fastest = found.kernels[0].nanoseconds_a_board;
-    for kernel in &found.kernels {
-        let (name, time) = (kernel.name, kernel.nanoseconds_a_board);
-        let _ = writeln!(text, "{name:13}{time:11.2}{:11.2}", time / fastest);
+    for Timed { name, nanoseconds_a_board: time } in kernels {
+        let _ = writeln!(text, "{name:13}{time:11.2}{:11.2}", time / least);
     }
     print::text(&text)
-}
-
-/// Positions of famous games: for each position the sliders of White, then those of Black.
-fn cases(count: usize) -> Vec<Case> {
-    let positions = famous_games::positions();
-    let sides = positions.iter().flat_map(|placement| {
-        Side::BOTH.map(|side| Case {
-            sliders: placement.orthogonal(side),
-            others: placement.diagonal(side),
-            occupied: placement.occupied(),
-        })
-    });
-    let cases: Vec<Case> = sides.collect();
-    cases.iter().copied().cycle().take(count).collect()
 }
 
 pub(crate) fn run(choice: Choice, options: &ProbeOptions, json: bool) -> Result<(), Failure> {
@@ -110,12 +81,8 @@ pub(crate) fn run(choice: Choice, options: &ProbeOptions, json: bool) -> Result<
             kernels: kernel::entries(),
         });
     }
-    print::text(&(heading(&cpu) + &features(&cpu) + "\n" + &kernels(choice)))
-}
-
-/// The line that describes the CPU.
-pub(crate) fn heading(cpu: &Cpu) -> String {
-    format!("{}  {}\n", styled(STRONG, "CPU"), cpu.title())
+    let features = styled(FAINT, &cpu.features.join(" "));
+    print::text(&(cpu.heading() + &format!("     {features}\n\n") + &kernels(choice)))
 }
 
 /// The table of all kernels, then the kernel in use and why it was chosen.
@@ -133,23 +100,4 @@ pub(crate) fn kernels(choice: Choice) -> String {
         styled(STRONG, "kernels, best first"),
         kernel::table(Some(choice.kernels))
     )
-}
-
-/// The detected features, wrapped to lines.
-fn features(cpu: &Cpu) -> String {
-    const WIDTH: usize = 90;
-    let mut text = String::new();
-    let mut line = String::new();
-    for feature in &cpu.features {
-        if line.len() + feature.len() > WIDTH {
-            let _ = writeln!(text, "     {}", styled(FAINT, line.trim_end()));
-            line.clear();
-        }
-        line += feature;
-        line.push(' ');
-    }
-    if !line.is_empty() {
-        let _ = writeln!(text, "     {}", styled(FAINT, line.trim_end()));
-    }
-    text
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use serde::Serialize;
 use setwise_check::{Case, Operation};
 
@@ -57,10 +57,7 @@ struct Verdict {
 /// Runs a round for every batch length, then further rounds until the time limit.
 fn verify(kernels: &[&dyn Evaluator], seed: u64, limit: Duration) -> Report {
     let started = Instant::now();
-    let progress = ProgressBar::new(100).with_style(
-        ProgressStyle::with_template("{bar:40} {percent}%, round {msg}, {elapsed}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
+    let progress = print::bar(ProgressBar::new(100), "{bar:40} {percent}%, round {msg}, {elapsed}");
     let mut verdicts: Vec<Verdict> = kernels
         .iter()
         .map(|kernel| Verdict {

@@ -5,12 +5,10 @@ mod columns;
 mod npy;
 mod text;
 
-use std::io::{Seek, Write};
 use std::path::Path;
 
 use crate::failure::Failure;
 use crate::print;
-use crate::signals;
 use atomic_file::AtomicFile;
 pub(crate) use columns::{BOARDS, Column, Evaluated, Layout, RecordOf};
 use npy::Npy;
@@ -92,7 +90,6 @@ impl Output {
     pub(crate) fn create(path: Option<&Path>, format: &OutputFormat) -> Result<Output, Failure> {
         let mut output = match path {
             Some(path) => Output::File(AtomicFile::create(path)?),
-            None if signals::stdout_is_closed() => return Err(Failure::closed_stdout()),
             None => Output::Stdout,
         };
         output.write(&format.header(0))?;
@@ -103,7 +100,7 @@ impl Output {
         match self {
             Output::Stdout if bytes.is_empty() => Ok(()),
             Output::Stdout => print::bytes(bytes),
-            Output::File(file) => file.with(|file| file.write_all(bytes)),
+            Output::File(file) => file.write(bytes),
         }
     }
 
@@ -113,10 +110,7 @@ impl Output {
         if let OutputFormat::Npy(npy) = format {
             // The header contains the number of records, which is known only now.
             let records = positions * npy.layout().per_position as u64;
-            file.with(|file| {
-                file.rewind()?;
-                file.write_all(&npy.header(records))
-            })?;
+            file.write_at_start(&npy.header(records))?;
         }
         file.publish()
     }

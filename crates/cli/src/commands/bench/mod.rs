@@ -5,11 +5,10 @@ mod options;
 mod text;
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use setwise_measure::boards::{BoardSet, Sets};
 use setwise_measure::figures::Run;
 use setwise_measure::operation::Operation;
@@ -20,7 +19,6 @@ use crate::failure::Failure;
 use crate::kernel::Choice;
 use crate::output::atomic_file::AtomicFile;
 use crate::print;
-use crate::signals;
 use setwise_positions::{Batch, Piece, Placement, Side, famous_games};
 
 pub(crate) use options::{ABOUT, BenchOptions};
@@ -37,9 +35,6 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     // clap does not require `--compare` if an option that conflicts with it is given.
     if options.fail_above.is_some() {
         return Err(Failure::Input("--fail-above: nothing to compare with: add --compare".into()));
-    }
-    if signals::stdout_is_closed() {
-        return Err(Failure::closed_stdout());
     }
     let plan = plan_of(choice, options)?;
     let drawn = Drawn::create(options)?;
@@ -68,10 +63,7 @@ fn lines(run: &Run) -> String {
 }
 
 fn measure(plan: &Options) -> Run {
-    let bar = ProgressBar::new(u64::from(STEPS)).with_style(
-        ProgressStyle::with_template("{bar:30} {elapsed} {wide_msg}")
-            .unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
+    let bar = print::bar(ProgressBar::new(STEPS.into()), "{bar:30} {elapsed} {wide_msg}");
     bar.enable_steady_tick(Duration::from_millis(500));
     let run = run::measure(plan, &mut |part, step_name| {
         let step = (0..STEPS).rfind(|&step| f64::from(step) <= part * f64::from(STEPS));
@@ -195,7 +187,7 @@ impl Drawn {
             let Some(mut file) = file else {
                 return Ok(());
             };
-            file.with(|file| file.write_all(draw().as_bytes()))?;
+            file.write(draw().as_bytes())?;
             file.publish()
         };
         write(self.html, &|| report::page(runs))?;

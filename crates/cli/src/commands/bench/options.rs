@@ -2,6 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::RangedU64ValueParser;
+
+use crate::args::from_to;
+
 pub(crate) const ABOUT: &str = "\
 Measure every kernel on this CPU: every operation, short and long calls, dependent calls, random \
 boards and real positions. Kernels are checked first, then timed in interleaved rounds of one \
@@ -28,13 +32,13 @@ pub(crate) struct BenchOptions {
     #[arg(long)]
     pub(crate) quick: bool,
     /// Measure for this many seconds, plus the time for checks [default: 120, quick 6]
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = from_to(0.0, 1e6))]
     pub(crate) seconds: Option<f64>,
     /// Only this operation, such as `queen_attacks` or `ray_attacks-north` (repeatable, or a list)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) operation: Vec<String>,
     /// Only calls of this many boards (repeatable, or a list)
-    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = boards)]
+    #[arg(long, value_name = "N", value_delimiter = ',', value_parser = boards())]
     pub(crate) boards: Vec<usize>,
     /// Take positions from this file of EPD or FEN lines instead of the embedded games
     #[arg(long, value_name = "FILE")]
@@ -58,30 +62,10 @@ pub(crate) struct BenchOptions {
     #[arg(long, num_args = 1.., value_name = "JSON", conflicts_with_all = MEASURING)]
     pub(crate) compare: Vec<PathBuf>,
     /// With --compare: fail if a run is slower than the first by this factor, such as 1.10
-    #[arg(long, value_name = "FACTOR", value_parser = factor, requires = "compare")]
+    #[arg(long, value_name = "FACTOR", value_parser = from_to(1.0, 100.0), requires = "compare")]
     pub(crate) fail_above: Option<f64>,
 }
 
-fn seconds(text: &str) -> Result<f64, String> {
-    number(text, 0.0, 1e6)
-}
-
-fn factor(text: &str) -> Result<f64, String> {
-    number(text, 1.0, 100.0)
-}
-
-fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
-    let number: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    if (least..=most).contains(&number) {
-        Ok(number)
-    } else {
-        Err(format!("must be from {least} to {most}"))
-    }
-}
-
-fn boards(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(boards @ 1..=0x400_0000) => Ok(boards),
-        _ => Err("must be a number from 1 to 67108864".into()),
-    }
+fn boards() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=0x400_0000)
 }

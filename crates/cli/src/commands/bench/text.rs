@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use setwise_measure::compare::Change;
 use setwise_measure::figures::Run;
-use setwise_measure::number::capacity;
 use setwise_measure::tables::{Group, Table, of_comparison, of_run};
 
+use crate::cpu;
 use crate::draw::{FAINT, STRONG, WRONG, styled};
 
 /// The maximum length of a line in the first column, in characters.
@@ -39,19 +39,8 @@ pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
 /// Formats the CPU, its caches and clocks, and the versions and date of the run.
 fn machine(run: &Run) -> String {
     let machine = &run.machine;
-    let mut text = format!("{}  {}", styled(STRONG, "CPU"), machine.title());
-    if let (Some(family), Some(model), Some(stepping)) =
-        (machine.family, machine.model, machine.stepping)
-    {
-        let _ = write!(text, " (family {family}, model {model}, stepping {stepping})");
-    }
-    let caches = machine.caches.iter().map(|one| format!("L{} {}", one.level, capacity(one.bytes)));
-    let caches = caches.collect::<Vec<_>>().join(", ");
-    let _ = write!(text, "\n     {}, {} threads, {caches}", machine.arch, machine.threads);
-    if machine.hypervisor == Some(true) {
-        text += ", under a hypervisor";
-    }
-    let _ = write!(text, "\n     clock measured {:.2} GHz", machine.clock_ghz);
+    let mut text = cpu::heading(machine);
+    let _ = write!(text, "     clock measured {:.2} GHz", machine.clock_ghz);
     if let Some(lowest) = run.clocks.iter().min_by(|a, b| a.ghz.total_cmp(&b.ghz)) {
         let _ = write!(text, ", lowest {:.2} GHz after {}", lowest.ghz, lowest.contender);
     }

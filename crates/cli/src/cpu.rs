@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use serde::Serialize;
-use setwise::{Kernel, KernelStatus};
 use setwise_measure::machine::Machine;
 use setwise_measure::number::capacity;
 
 use crate::draw::{STRONG, styled};
+use crate::kernel;
 
 /// The CPU that runs this process.
 #[derive(Debug, Serialize)]
@@ -20,20 +20,14 @@ pub(crate) struct Cpu {
 
 impl Cpu {
     pub(crate) fn probe() -> Cpu {
-        let mut features = Vec::new();
-        for info in Kernel::catalogue() {
-            let missing: Vec<_> = match info.status() {
-                KernelStatus::Available => Vec::new(),
-                KernelStatus::Unsupported(missing) => missing.names().collect(),
-                _ => continue,
-            };
-            for &need in info.needs() {
-                if !missing.contains(&need) && !features.contains(&need) {
-                    features.push(need);
-                }
-            }
-        }
+        let entries = kernel::entries();
+        let compiled = entries.iter().filter(|entry| entry.status != "not-compiled");
+        let present = compiled.flat_map(|entry| {
+            entry.needs.iter().copied().filter(|need| !entry.missing.contains(need))
+        });
+        let mut features: Vec<_> = present.collect();
         features.sort_unstable();
+        features.dedup();
         Cpu { machine: Machine::probe(), features }
     }
 

@@ -21,7 +21,7 @@ impl Failure {
         matches!(self, Failure::Output(error) if error.kind() == io::ErrorKind::BrokenPipe)
     }
 
-    /// Fails if `names`, the list of incorrect kernels, is not empty.
+    /// Fails if `names`, the list of incorrect kernels or tables, is not empty.
     pub(crate) fn wrong<'a>(names: impl Iterator<Item = &'a str>) -> Result<(), Failure> {
         match names.collect::<Vec<_>>() {
             names if names.is_empty() => Ok(()),

@@ -13,7 +13,7 @@ use crate::generate::pool;
 use crate::{Position, Side, Table, Value, Wins};
 
 /// The numbers of positions and moves that [`verify`] has checked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct Verified {
     /// Legal positions with white to move.
     pub white_to_move: u64,

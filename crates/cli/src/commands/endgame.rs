@@ -33,7 +33,7 @@ pub(crate) fn run(choice: Choice, options: &EndgameOptions, json: bool) -> Resul
     let tables = Tables::new(choice, options);
     match &options.action {
         None => solve(&tables, &endings(&options.names)?, json),
-        Some(EndgameAction::All) => solve(&tables, &Endings::Several(Ending::all()), json),
+        Some(EndgameAction::All) => solve(&tables, &Ending::all(), json),
         Some(EndgameAction::Probe { fen }) => probe(&tables, &fen.join(" "), json),
         Some(EndgameAction::Verify { names }) => check(&tables, &endings(names)?, json),
     }
@@ -41,21 +41,6 @@ pub(crate) fn run(choice: Choice, options: &EndgameOptions, json: bool) -> Resul
 
 /// The version of the JSON output.
 const SCHEMA: u32 = 3;
-
-/// The requested endings. A single one is printed in more detail, except in JSON.
-enum Endings {
-    One(Ending),
-    Several(Vec<Ending>),
-}
-
-impl Endings {
-    fn list(&self) -> &[Ending] {
-        match self {
-            Endings::One(ending) => std::slice::from_ref(ending),
-            Endings::Several(endings) => endings,
-        }
-    }
-}
 
 /// The JSON document: one entry for each ending.
 #[derive(Serialize)]
@@ -69,7 +54,7 @@ fn print_json(endings: &[impl Serialize]) -> Result<(), Failure> {
     print::json(&Found { schema, endings })
 }
 
-fn endings(names: &[String]) -> Result<Endings, Failure> {
+fn endings(names: &[String]) -> Result<Vec<Ending>, Failure> {
     let mut endings = Vec::new();
     for name in names {
         if name.eq_ignore_ascii_case("all") {
@@ -78,10 +63,7 @@ fn endings(names: &[String]) -> Result<Endings, Failure> {
             endings.push(name.parse().map_err(input)?);
         }
     }
-    Ok(match <[Ending; 1]>::try_from(endings) {
-        Ok([ending]) => Endings::One(ending),
-        Err(endings) => Endings::Several(endings),
-    })
+    Ok(endings)
 }
 
 #[allow(clippy::needless_pass_by_value)] // required by `map_err`
@@ -89,16 +71,13 @@ fn input(error: impl ToString) -> Failure {
     Failure::Input(print::escape(&error.to_string()))
 }
 
-fn solve(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failure> {
-    let mut reports = Vec::new();
-    for ending in endings.list() {
-        reports.push(tables.get(ending)?.1);
-    }
-    if json {
-        return print_json(&reports);
-    }
-    match (endings, &*reports) {
-        (Endings::One(_), [report]) => print::text(&report.to_string()),
+/// A single ending is printed in more detail, except in JSON.
+fn solve(tables: &Tables<'_>, endings: &[Ending], json: bool) -> Result<(), Failure> {
+    let reports = endings.iter().map(|ending| Ok(tables.get(ending)?.1));
+    let reports = reports.collect::<Result<Vec<_>, Failure>>()?;
+    match &*reports {
+        _ if json => print_json(&reports),
+        [report] => print::text(&report.to_string()),
         _ => print::text(&summary(&reports)),
     }
 }
@@ -158,43 +137,29 @@ struct Checked {
     seconds: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
-    /// The number of legal positions with white to move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    white_to_move: Option<u64>,
-    /// The number of legal positions with black to move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    black_to_move: Option<u64>,
-    /// The number of legal moves in all these positions.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    moves: Option<u64>,
+    #[serde(flatten)]
+    verified: Option<Verified>,
 }
 
 impl Checked {
     fn new(ending: &Ending, result: Result<Verified, VerifyError>, seconds: f64) -> Checked {
-        let (verified, error) = match result {
-            Ok(verified) => (Some(verified), None),
-            Err(error) => (None, Some(error.to_string())),
-        };
+        let error = result.as_ref().err().map(ToString::to_string);
         Checked {
             name: ending.to_string(),
             ok: error.is_none(),
             seconds,
             error,
-            white_to_move: verified.map(|verified| verified.white_to_move),
-            black_to_move: verified.map(|verified| verified.black_to_move),
-            moves: verified.map(|verified| verified.moves),
+            verified: result.ok(),
         }
     }
 
     fn text(&self) -> String {
         let Checked { name, seconds, .. } = self;
-        if let (Some(white), Some(black), Some(moves)) =
-            (self.white_to_move, self.black_to_move, self.moves)
-        {
+        if let Some(Verified { white_to_move, black_to_move, moves }) = self.verified {
             let ok = styled(GOOD, "ok");
             format!(
-                "{name:<5} {ok}: {white} positions with white to move, {black} with black to move, \
-                 {moves} moves, {seconds:.1} s\n"
+                "{name:<5} {ok}: {white_to_move} positions with white to move, {black_to_move} \
+                 with black to move, {moves} moves, {seconds:.1} s\n"
             )
         } else {
             let error = self.error.as_deref().unwrap_or_default();
@@ -203,9 +168,9 @@ impl Checked {
     }
 }
 
-fn check(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failure> {
+fn check(tables: &Tables<'_>, endings: &[Ending], json: bool) -> Result<(), Failure> {
     let mut results = Vec::new();
-    for ending in endings.list() {
+    for ending in endings {
         let (table, _) = tables.get(ending)?;
         let bar = bar(ProgressBar::new(64), "{msg} {bar:40} {percent}%");
         bar.set_message(format!("{ending}: checking"));
@@ -219,13 +184,8 @@ fn check(tables: &Tables<'_>, endings: &Endings, json: bool) -> Result<(), Failu
         }
         results.push(checked);
     }
-    let wrong: Vec<&str> =
-        results.iter().filter(|checked| !checked.ok).map(|checked| checked.name.as_str()).collect();
-    let verdict = if wrong.is_empty() {
-        Ok(())
-    } else {
-        Err(Failure::Check(format!("wrong: {}", wrong.join(", "))))
-    };
+    let wrong = results.iter().filter(|checked| !checked.ok);
+    let verdict = Failure::wrong(wrong.map(|checked| checked.name.as_str()));
     let printed = if json { print_json(&results) } else { Ok(()) };
     // A wrong value takes precedence over a closed output.
     verdict.and(printed)

@@ -156,7 +156,7 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
         (&["verify", "KXK"], "letter 2, 'X'"),
         (&[], "ENDING"),
         (&["KQK", "--threads", "many"], "many"),
-        (&["KQK", "--threads", "257"], "257 is not in ..=256"),
+        (&["KQK", "--threads", "257"], "257 is not in 0..=256"),
         (&["KQK", "--output", "Cargo.toml"], "Cargo.toml: "),
         (&["KQK", "--attacks", "magic"], "tables, kernels"),
         (&["verify", "KQK", "--tables", "no/such/folder"], "no/such/folder/KQK.swe"),

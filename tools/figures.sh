@@ -30,7 +30,7 @@ def figures(section, operation):
 of = {operation: figures('operations', operation) for operation in OPERATIONS}
 positions = figures('positions', 'slider_attacks')
 machine = run['machine']
-brand = machine.get('brand', machine['arch'])
+brand = machine.get('brand') or machine['arch']
 order = sorted(of['slider_attacks'], key=lambda name: of['slider_attacks'][name]['ns']['median'])
 
 def cell(figure):
@@ -78,7 +78,8 @@ readme += table(['kernel', 'runs on', 'Mboards/s', 'x `scalar`', *(title for _, 
                 [[f'`{name}`', cpus, *speeds(name)] for name, cpus in CPUS.items()])
 
 # docs/kernels.md: all kernels and the peer libraries.
-facts = [f'{what} {machine[what]}' for what in ('family', 'model', 'stepping') if what in machine]
+facts = [f'{what} {machine[what]}' for what in ('family', 'model', 'stepping')
+         if machine.get(what) is not None]
 virtual = ', a virtual machine' if machine.get('hypervisor') else ''
 kernels = [f'![Million boards per second on {brand}](runs/summary.svg)', '',
            textwrap.fill(f"{brand} ({', '.join(facts)}; clock measured {machine['clock_ghz']:.2f} "

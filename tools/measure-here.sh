@@ -14,7 +14,7 @@ name=$(python3 - "$run" "${1:-}" <<'PYTHON'
 import json, re, sys
 path, name = sys.argv[1:]
 run = json.load(open(path))
-brand = run['machine'].get('brand', run['machine']['arch'])
+brand = run['machine'].get('brand') or run['machine']['arch']
 if name:
     run['machine']['brand'] = name if brand in name else f'{name} ({brand})'
     json.dump(run, open(path, 'w'))

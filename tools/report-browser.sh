@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Generates reports from short runs and checks them in a headless browser with report-browser.mjs.
+# Generates reports from saved runs and checks them in a headless browser with report-browser.mjs.
 #
 #   tools/report-browser.sh [FOLDER for screenshots]
 #
@@ -21,10 +21,10 @@ if [ ! -d "$work/node_modules/playwright-core" ]; then
     > "$work/npm.log" 2>&1 || { echo "cannot install playwright-core" >&2; exit 3; }
 fi
 export CHROMIUM=$chromium BROWSER_MODULES=$work
-bench() { cargo run --quiet --release -- bench "$@"; }
-bench --quick --seconds 3 --techniques --json --html "$work/one.html" > "$work/one.json"
-bench --quick --seconds 3 --json > "$work/other.json"
-bench --compare "$work/one.json" "$work/other.json" --html "$work/two.html" > "$work/two.txt"
+runs=(crates/measure/tests/run.json docs/runs/*.json)
+compare() { cargo run --quiet --release -- bench --compare "$@" > "$work/text.txt"; }
+compare "${runs[0]}" --html "$work/one.html"
+compare "${runs[@]}" --html "$work/two.html"
 for page in one two; do
   bytes=$(wc -c < "$work/$page.html")
   [ "$bytes" -lt 1500000 ] || { echo "$page.html has $bytes bytes, over 1.5 MB" >&2; exit 1; }

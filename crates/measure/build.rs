@@ -1,5 +1,4 @@
-//! Passes the compiler's version and the target's name to the crate, for the figures. Sets
-//! `has_counters` if hardware counters are compiled in.
+//! Passes the compiler's version and the target's name to the crate, for the figures.
 
 use std::process::Command;
 
@@ -12,12 +11,4 @@ fn main() {
     println!("cargo::rustc-env=SETWISE_BENCH_RUSTC={}", version.trim());
     let target = std::env::var("TARGET").expect("set by cargo");
     println!("cargo::rustc-env=SETWISE_BENCH_TARGET={target}");
-    println!("cargo::rustc-check-cfg=cfg(has_counters)");
-    let wanted = std::env::var_os("CARGO_FEATURE_COUNTERS").is_some();
-    let cfg = |name: &str| std::env::var(format!("CARGO_CFG_TARGET_{name}")).expect("set by cargo");
-    // As in Cargo.toml: the architectures that perf-event2 has bindings for.
-    let known = ["x86_64", "aarch64", "riscv64"].contains(&&*cfg("ARCH"));
-    if wanted && known && cfg("OS") == "linux" {
-        println!("cargo::rustc-cfg=has_counters");
-    }
 }

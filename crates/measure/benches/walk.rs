@@ -8,20 +8,19 @@
 //! calls must agree before they are timed. Without `--bench`, which `cargo bench` passes, nothing
 //! is timed.
 
-mod epd;
+mod games;
 
 use std::env;
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use cozy_chess::{
-    BitBoard, Board, Color, Move, Piece, get_bishop_moves, get_king_moves, get_knight_moves,
-    get_pawn_attacks, get_rook_moves,
-};
+use cozy_chess::{Board, Color, Move, Piece};
 use setwise::position::{AttackMaps, Position, SideAttacks};
 use setwise::{Kernel, Side, board};
-use setwise_measure::maps;
+use setwise_measure::peers::look_ups;
 use setwise_measure::race::{Length, Race};
+
+use games::Games;
 
 const LENGTH: Length = Length { rounds: 401, sample: Duration::ZERO };
 /// The number of nodes in a sample.
@@ -54,43 +53,15 @@ impl Node {
     fn theirs(&self) -> &[u64; 6] {
         &self.position.pieces[self.side as usize]
     }
+
+    /// The sliders of `side`: bishops, rooks and queens.
+    fn sliders(&self) -> [u64; 3] {
+        let [_, _, bishops, rooks, queens, _] = *self.theirs();
+        [bishops, rooks, queens]
+    }
 }
 
-/// Looks up the attacks of a set piece by piece, as engines do.
-#[inline(always)]
-fn popped(set: u64, of_square: impl Fn(cozy_chess::Square) -> BitBoard) -> u64 {
-    BitBoard(set).into_iter().fold(0, |attacks, square| attacks | of_square(square).0)
-}
-
-#[inline(always)]
-fn sliders_by_look_ups([_, _, bishops, rooks, queens, _]: &[u64; 6], occupied: u64) -> [u64; 3] {
-    let occupied = BitBoard(occupied);
-    [
-        popped(*bishops, |square| get_bishop_moves(square, occupied)),
-        popped(*rooks, |square| get_rook_moves(square, occupied)),
-        popped(*queens, |square| {
-            get_bishop_moves(square, occupied) | get_rook_moves(square, occupied)
-        }),
-    ]
-}
-
-#[inline(always)]
-fn side_by_look_ups(side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
-    let [pawns, knights, _, _, _, kings] = *pieces;
-    let [bishops, rooks, queens] = sliders_by_look_ups(pieces, occupied);
-    let color = [Color::White, Color::Black][side as usize];
-    let attacks = [
-        popped(pawns, |square| get_pawn_attacks(square, color)),
-        popped(knights, get_knight_moves),
-        bishops,
-        rooks,
-        queens,
-        popped(kings, get_king_moves),
-    ];
-    SideAttacks { attacks, all: attacks.iter().fold(0, |all, set| all | set) }
-}
-
-/// Computes the attack maps of both sides, but no threats.
+/// Computes the attack maps of both sides, but not the attacks by lesser pieces.
 #[inline(always)]
 fn of_both(node: &Node, of_side: impl Fn(Side, &[u64; 6], u64) -> SideAttacks) -> AttackMaps {
     let occupied = node.position.occupied();
@@ -124,217 +95,162 @@ fn score(sets: &[u64], own: u64) -> u64 {
     sets.iter().fold(0, |sum: u64, set| sum.rotate_left(5) ^ (set & !own))
 }
 
-/// The call to time: what the walk computes at each node.
-#[derive(Clone, Copy, PartialEq)]
-enum Call {
-    None,
-    SlidersByLookUps,
-    SlidersInThreeCalls,
-    SlidersByKindOne,
-    SlidersInlined,
-    SideByLookUps,
-    SideInThreeCalls,
-    SideAttacksOne,
-    SideInlined,
-    MapsByLookUps,
-    AttackMapsOne,
-    SideAttacksTwice,
-    DoublyAttackedOne,
-    ChecksOne,
-    ChecksInlined,
+/// Mixes the results of a call, without the squares of own pieces.
+#[inline(always)]
+fn mixed<T: bytemuck::NoUninit>(node: &Node, attacks: T) -> u64 {
+    score(bytemuck::cast_slice(&[attacks]), node.position.of(node.side))
 }
 
-impl Call {
-    /// All calls with their titles, grouped by what they compute. If a group has look-ups, they
-    /// come first.
-    const GROUPS: [(&str, &[(Call, &str)]); 4] = [
-        (
-            "sliders of one side by kind",
-            &[
-                (Call::SlidersByLookUps, "look-ups"),
-                (Call::SlidersInThreeCalls, "three calls"),
-                (Call::SlidersByKindOne, "`sliders_by_kind_one`"),
-                (Call::SlidersInlined, "`board::sliders_by_kind`"),
-            ],
-        ),
-        (
-            "one side by kind",
-            &[
-                (Call::SideByLookUps, "look-ups"),
-                (Call::SideInThreeCalls, "three calls"),
-                (Call::SideAttacksOne, "`side_attacks_one`"),
-                (Call::SideInlined, "`board::side_attacks`"),
-            ],
-        ),
-        (
-            "both sides by kind",
-            &[
-                (Call::MapsByLookUps, "look-ups"),
-                (Call::AttackMapsOne, "`attack_maps_one`"),
-                (Call::SideAttacksTwice, "`side_attacks_one` twice"),
-            ],
-        ),
-        (
-            "others",
-            &[
-                (Call::DoublyAttackedOne, "`doubly_attacked_one`"),
-                (Call::ChecksOne, "`checks_one`"),
-                (Call::ChecksInlined, "`board::checks`"),
-            ],
-        ),
-    ];
-
-    /// All calls: [`Call::None`], then the calls of the groups.
-    fn all() -> Vec<Call> {
-        let calls = Call::GROUPS.iter().flat_map(|(_, calls)| calls.iter().map(|(call, _)| *call));
-        [Call::None].into_iter().chain(calls).collect()
-    }
-
-    /// Runs the walk with this call at each node.
-    fn walk(self, walk: &mut Walk, kernel: &Kernel) -> u64 {
-        /// Evaluates six sets, like the walk without a call.
-        fn of_sliders(node: &Node, [bishops, rooks, queens]: [u64; 3]) -> u64 {
-            let [pawns, knights, _, _, _, kings] = *node.theirs();
-            of(node, [pawns, knights, bishops, rooks, queens, kings])
-        }
-        fn of<T: bytemuck::NoUninit>(node: &Node, attacks: T) -> u64 {
-            score(bytemuck::cast_slice(&[attacks]), node.position.of(node.side))
-        }
-        match self {
-            Call::None => walk.run(|n| of(n, *n.theirs())),
-            Call::SlidersByLookUps => {
-                walk.run(|n| of_sliders(n, sliders_by_look_ups(n.theirs(), n.occupied)))
-            }
-            Call::SlidersInThreeCalls => walk.run(|n| {
-                let [_, _, bishops, rooks, queens, _] = *n.theirs();
-                let sets = [
-                    kernel.bishop_attacks_one(bishops, n.occupied),
-                    kernel.rook_attacks_one(rooks, n.occupied),
-                    kernel.queen_attacks_one(queens, n.occupied),
-                ];
-                of_sliders(n, sets)
-            }),
-            Call::SlidersByKindOne => walk.run(|n| {
-                let [_, _, b, r, q, _] = *n.theirs();
-                of_sliders(n, kernel.sliders_by_kind_one(b, r, q, n.occupied))
-            }),
-            Call::SlidersInlined => walk.run(|n| {
-                let [_, _, b, r, q, _] = *n.theirs();
-                of_sliders(n, board::sliders_by_kind(b, r, q, n.occupied))
-            }),
-            Call::SideByLookUps => {
-                walk.run(|n| of(n, side_by_look_ups(n.side, n.theirs(), n.occupied)))
-            }
-            Call::SideInThreeCalls => walk.run(|n| of(n, side_by_sets(kernel, n))),
-            Call::SideAttacksOne => {
-                walk.run(|n| of(n, kernel.side_attacks_one(n.side, n.theirs(), n.occupied)))
-            }
-            Call::SideInlined => {
-                walk.run(|n| of(n, board::side_attacks(n.side, n.theirs(), n.occupied)))
-            }
-            Call::MapsByLookUps => walk.run(|n| of(n, of_both(n, side_by_look_ups))),
-            Call::AttackMapsOne => walk.run(|n| of(n, kernel.attack_maps_one(&n.position))),
-            Call::SideAttacksTwice => walk.run(|n| {
-                of(n, of_both(n, |side, pieces, o| kernel.side_attacks_one(side, pieces, o)))
-            }),
-            Call::DoublyAttackedOne => {
-                walk.run(|n| of(n, kernel.doubly_attacked_one(n.side, n.theirs(), n.occupied)))
-            }
-            Call::ChecksOne => walk.run(|n| of(n, kernel.checks_one(&n.position))),
-            Call::ChecksInlined => walk.run(|n| of(n, board::checks(&n.position))),
-        }
-    }
+/// Mixes the attacks of sliders and the sets of the other pieces: six sets, like the walk without a
+/// call.
+#[inline(always)]
+fn of_sliders(node: &Node, [bishops, rooks, queens]: [u64; 3]) -> u64 {
+    let [pawns, knights, _, _, _, kings] = *node.theirs();
+    mixed(node, [pawns, knights, bishops, rooks, queens, kings])
 }
 
-/// Random games, and the transposition table that each node probes.
+/// Runs a walk with a call at each node.
+type Call = fn(&mut Walk, &Kernel) -> u64;
+
+fn without_call(walk: &mut Walk, _: &Kernel) -> u64 {
+    walk.run(|n| mixed(n, *n.theirs()))
+}
+
+/// All calls with their titles, grouped by what they compute. If a group has look-ups, they come
+/// first.
+const GROUPS: [(&str, &[(&str, Call)]); 4] = [
+    (
+        "sliders of one side by kind",
+        &[
+            ("look-ups", |walk, _| {
+                walk.run(|n| of_sliders(n, look_ups::sliders_by_kind(n.sliders(), n.occupied)))
+            }),
+            ("three calls", |walk, kernel| {
+                walk.run(|n| {
+                    let [bishops, rooks, queens] = n.sliders();
+                    let sets = [
+                        kernel.bishop_attacks_one(bishops, n.occupied),
+                        kernel.rook_attacks_one(rooks, n.occupied),
+                        kernel.queen_attacks_one(queens, n.occupied),
+                    ];
+                    of_sliders(n, sets)
+                })
+            }),
+            ("`sliders_by_kind_one`", |walk, kernel| {
+                walk.run(|n| {
+                    let [b, r, q] = n.sliders();
+                    of_sliders(n, kernel.sliders_by_kind_one(b, r, q, n.occupied))
+                })
+            }),
+            ("`board::sliders_by_kind`", |walk, _| {
+                walk.run(|n| {
+                    let [b, r, q] = n.sliders();
+                    of_sliders(n, board::sliders_by_kind(b, r, q, n.occupied))
+                })
+            }),
+        ],
+    ),
+    (
+        "one side by kind",
+        &[
+            ("look-ups", |walk, _| {
+                walk.run(|n| mixed(n, look_ups::side_attacks(n.side, n.theirs(), n.occupied)))
+            }),
+            ("three calls", |walk, kernel| walk.run(|n| mixed(n, side_by_sets(kernel, n)))),
+            ("`side_attacks_one`", |walk, kernel| {
+                walk.run(|n| mixed(n, kernel.side_attacks_one(n.side, n.theirs(), n.occupied)))
+            }),
+            ("`board::side_attacks`", |walk, _| {
+                walk.run(|n| mixed(n, board::side_attacks(n.side, n.theirs(), n.occupied)))
+            }),
+        ],
+    ),
+    (
+        "both sides by kind",
+        &[
+            ("look-ups", |walk, _| walk.run(|n| mixed(n, of_both(n, look_ups::side_attacks)))),
+            ("`attack_maps_one`", |walk, kernel| {
+                walk.run(|n| mixed(n, kernel.attack_maps_one(&n.position)))
+            }),
+            ("`side_attacks_one` twice", |walk, kernel| {
+                walk.run(|n| {
+                    let side = |side, p: &_, o| kernel.side_attacks_one(side, p, o);
+                    mixed(n, of_both(n, side))
+                })
+            }),
+        ],
+    ),
+    (
+        "others",
+        &[
+            ("`doubly_attacked_one`", |walk, kernel| {
+                walk.run(|n| mixed(n, kernel.doubly_attacked_one(n.side, n.theirs(), n.occupied)))
+            }),
+            ("`checks_one`", |walk, kernel| walk.run(|n| mixed(n, kernel.checks_one(&n.position)))),
+            ("`board::checks`", |walk, _| walk.run(|n| mixed(n, board::checks(&n.position)))),
+        ],
+    ),
+];
+
+/// The games of one sample.
 struct Walk {
-    starts: Vec<Board>,
-    /// The transposition table, of 64 MiB. Each entry holds the hash of the last position stored in
-    /// it.
-    table: Vec<u64>,
-    /// The seed of the random games.
+    games: Games,
     seed: u64,
-    /// An odd number. A position's hash times this number selects the entry of the table.
     salt: u64,
 }
 
 impl Walk {
-    fn new(starts: Vec<Board>) -> Walk {
-        Walk { starts, table: vec![0; 8 << 20], seed: 0, salt: 1 }
-    }
-
-    /// Walks through at least [`NODES`] nodes of games that depend only on the seed. Returns the
-    /// sum of the evaluations and table hits.
+    /// Walks through [`NODES`] nodes. Returns the sum of the evaluations and table hits.
     #[inline(never)]
     fn run(&mut self, evaluate: impl Fn(&Node) -> u64) -> u64 {
-        let mut random = fastrand::Rng::with_seed(self.seed);
         let mut sum = 0_u64;
-        let mut moves: Vec<Move> = Vec::with_capacity(256);
-        let mut nodes = 0;
-        while nodes < NODES {
-            let mut board = self.starts[random.usize(..self.starts.len())].clone();
-            for _ in 0..PLIES {
-                let hash = board.hash();
-                let entry = (hash.wrapping_mul(self.salt) >> 41) as usize;
-                sum = sum.wrapping_add(u64::from(self.table[entry] == hash));
-                sum = sum.wrapping_add(evaluate(&Node::of(&board)));
-                nodes += 1;
-                self.table[entry] = hash;
-                if !play(&mut board, &mut moves, &mut random) {
-                    break;
-                }
+        let hits = self.games.walk((self.seed, self.salt), NODES, PLIES, |board, chosen| {
+            if let Some(chosen) = chosen {
+                sum = sum.wrapping_add(evaluate(&Node::of(board)));
+                play(board, chosen);
             }
-        }
-        sum
+        });
+        sum.wrapping_add(hits as u64)
     }
 }
 
-/// Plays a random legal move. Returns `false` if there is none. The function is not inlined, so all
-/// walks run the same code.
+/// Plays a move. The function is not inlined, so all walks run the same code.
 #[inline(never)]
-fn play(board: &mut Board, moves: &mut Vec<Move>, random: &mut fastrand::Rng) -> bool {
-    moves.clear();
-    board.generate_moves(|of_one_piece| {
-        moves.extend(of_one_piece);
-        false
-    });
-    let chosen = moves.get(random.usize(..moves.len().max(1)));
-    chosen.inspect(|chosen| board.play_unchecked(**chosen)).is_some()
-}
-
-fn starts() -> Vec<Board> {
-    epd::lines().lines().map(epd::board).collect()
+fn play(board: &mut Board, chosen: Move) {
+    board.play_unchecked(chosen);
 }
 
 /// Compares the results of all calls with those of the look-ups, on the nodes of a walk.
 fn check(kernel: &Kernel, walk: &mut Walk) {
     walk.run(|node| {
-        let expected = side_by_look_ups(node.side, node.theirs(), node.occupied);
-        let [_, _, b, r, q, _] = *node.theirs();
+        let Node { position, side, occupied } = node;
+        let expected = look_ups::side_attacks(*side, node.theirs(), *occupied);
+        let [b, r, q] = node.sliders();
         let sliders = [expected.attacks[2], expected.attacks[3], expected.attacks[4]];
-        assert_eq!(kernel.sliders_by_kind_one(b, r, q, node.occupied), sliders, "{kernel:?}");
-        let attacks = kernel.side_attacks_one(node.side, node.theirs(), node.occupied);
+        assert_eq!(kernel.sliders_by_kind_one(b, r, q, *occupied), sliders, "{kernel:?}");
+        assert_eq!(board::sliders_by_kind(b, r, q, *occupied), sliders);
+        let attacks = kernel.side_attacks_one(*side, node.theirs(), *occupied);
         assert_eq!(attacks, expected, "{kernel:?}");
         assert_eq!(side_by_sets(kernel, node), expected, "{kernel:?}");
-        assert_eq!(board::sliders_by_kind(b, r, q, node.occupied), sliders);
-        assert_eq!(board::side_attacks(node.side, node.theirs(), node.occupied), expected);
-        let twice = board::doubly_attacked(node.side, node.theirs(), node.occupied);
-        let twice_by_kernel = kernel.doubly_attacked_one(node.side, node.theirs(), node.occupied);
-        assert_eq!(twice_by_kernel, twice, "{kernel:?}");
-        let maps = kernel.attack_maps_one(&node.position);
-        assert_eq!(maps, maps::by_look_ups(&node.position), "{kernel:?}");
-        assert_eq!(kernel.checks_one(&node.position), board::checks(&node.position), "{kernel:?}");
+        assert_eq!(board::side_attacks(*side, node.theirs(), *occupied), expected);
+        let twice = board::doubly_attacked(*side, node.theirs(), *occupied);
+        let by_kernel = kernel.doubly_attacked_one(*side, node.theirs(), *occupied);
+        assert_eq!(by_kernel, twice, "{kernel:?}");
+        let maps = look_ups::attack_maps(position);
+        assert_eq!(kernel.attack_maps_one(position), maps, "{kernel:?}");
+        assert_eq!(kernel.checks_one(position), board::checks(position), "{kernel:?}");
         1
     });
 }
 
 fn main() {
-    let mut walk = Walk::new(starts());
+    let mut walk = Walk { games: Games::new(), seed: 0, salt: 1 };
     Kernel::available().for_each(|kernel| check(kernel, &mut walk));
     if !env::args().any(|argument| argument == "--bench") {
         return println!("walk: all calls agree; `cargo bench` times them");
     }
-    let calls = Call::all();
+    let calls = GROUPS.iter().flat_map(|(_, calls)| calls.iter().map(|(_, call)| *call));
+    let calls: Vec<Call> = [without_call as Call].into_iter().chain(calls).collect();
     let kernels: Vec<_> = Kernel::available().filter(|kernel| chosen(kernel.name())).collect();
     let races: Vec<Race> = kernels
         .iter()
@@ -342,13 +258,12 @@ fn main() {
             let mut race = Race::default();
             let mut samples = vec![0; calls.len()];
             race.continue_for(calls.len(), LENGTH, |way, _| {
-                // All calls are timed on the same games. A new salt selects other table entries, so
-                // no walk finds the entries of an earlier walk in the caches.
+                // All calls are timed on the same games.
                 walk.seed = samples[way];
                 samples[way] += 1;
                 walk.salt = fastrand::u64(..) | 1;
                 let start = Instant::now();
-                black_box(calls[way].walk(&mut walk, black_box(kernel)));
+                black_box(calls[way](&mut walk, black_box(kernel)));
                 start.elapsed()
             });
             race
@@ -356,11 +271,11 @@ fn main() {
         .collect();
     println!(
         "games from {} positions; ns per node that a call adds to the walk, medians",
-        walk.starts.len()
+        walk.games.starts.len()
     );
     let mut first = 1;
-    for (title, group) in Call::GROUPS {
-        let titles: Vec<&str> = group.iter().map(|(_, title)| *title).collect();
+    for (title, group) in GROUPS {
+        let titles: Vec<&str> = group.iter().map(|(title, _)| *title).collect();
         println!("\n| {title} | {} |\n|---{}|", titles.join(" | "), "|---".repeat(titles.len()));
         for (kernel, race) in kernels.iter().zip(&races) {
             let above = |way| race.times.above(way, 0, NODES).median;

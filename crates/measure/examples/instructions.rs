@@ -50,8 +50,8 @@ fn count() {
     use setwise::position::{AttackMaps, Checks};
     use setwise_measure::boards::BoardSet;
     use setwise_measure::contender::kernels;
-    use setwise_measure::maps::{SetColumns, random_positions};
     use setwise_measure::operation::Operation;
+    use setwise_measure::positions::{SetColumns, random_positions};
     use setwise_measure::workload::{Order, Workload};
 
     const BOARDS: usize = 1024;
@@ -73,7 +73,7 @@ fn count() {
     let columns = SetColumns::of_positions(&positions);
     let mut maps = vec![AttackMaps::default(); BOARDS];
     let mut checks = vec![Checks::default(); BOARDS];
-    let mut results = SetColumns::of_maps(BOARDS);
+    let mut results = SetColumns::of_maps(&maps);
     for kernel in Kernel::available() {
         let name = kernel.name();
         counted(name, "attack_maps", &mut || kernel.attack_maps(&positions, &mut maps));

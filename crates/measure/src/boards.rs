@@ -45,13 +45,10 @@ impl BoardSet {
         let mut rng = fastrand::Rng::with_seed(SEED);
         let mut others = fastrand::Rng::with_seed(!SEED);
         let board = |_| {
-            let occupied = loop {
-                let occupied =
-                    (0..64).fold(0, |set, square| set | u64::from(rng.f64() < 0.35) << square);
-                if occupied != 0 {
-                    break occupied;
-                }
-            };
+            let mut occupied = 0;
+            while occupied == 0 {
+                occupied = (0..64).fold(0, |set, i| set | u64::from(rng.f64() < 0.35) << i);
+            }
             let draw = |count: u32, rng: &mut fastrand::Rng| {
                 let mut set = 0u64;
                 while set.count_ones() < count.min(occupied.count_ones()) {
@@ -59,21 +56,12 @@ impl BoardSet {
                 }
                 set
             };
-            let mut sliders = || draw(rng.u32(1..=3), &mut rng);
-            Sets {
-                orthogonal: sliders(),
-                diagonal: sliders(),
-                queens: sliders(),
-                occupied,
-                theirs: occupied & others.u64(..),
-                king: draw(1, &mut others),
-            }
+            let [orthogonal, diagonal, queens] = [(); 3].map(|()| draw(rng.u32(1..=3), &mut rng));
+            let (theirs, king) = (occupied & others.u64(..), draw(1, &mut others));
+            Sets { orthogonal, diagonal, queens, occupied, theirs, king }
         };
-        BoardSet {
-            name: "random",
-            boards: (0..count).map(board).collect(),
-            answers: Mutex::default(),
-        }
+        let boards = (0..count).map(board).collect();
+        BoardSet { name: "random", boards, answers: Mutex::default() }
     }
 
     /// Selects evenly spaced boards from `boards`. Their number is a power of two and at most
@@ -115,11 +103,7 @@ impl BoardSet {
                 0 => |one| u64::from(one.king.trailing_zeros()) % 64,
                 _ => |one| u64::from((one.orthogonal | one.diagonal).trailing_zeros()) % 64,
             },
-            Role::Positions | Role::Set | Role::Count | Role::AttackMaps | Role::Checks => {
-                unreachable!("{role:?} is not an input of words")
-            }
-            // `Role` is non-exhaustive, so the compiler demands this arm.
-            _ => unimplemented!("no boards for the new role {role:?}"),
+            _ => unreachable!("{role:?} is not an input of words, or has no boards yet"),
         };
         self.boards.iter().map(word).collect()
     }
@@ -128,15 +112,14 @@ impl BoardSet {
 #[cfg(test)]
 mod tests {
     use super::{BoardSet, Sets};
+    use setwise::reflection::Role;
 
     #[test]
     fn given_boards_are_cut_to_a_power_of_two() {
         let boards: Vec<Sets> = (0..100).map(|i| Sets { occupied: i, ..Sets::default() }).collect();
         assert!(BoardSet::of("none", &[], 64).is_none());
         assert_eq!(BoardSet::of("one", &boards[..1], 64).unwrap().len(), 1);
-        let drawn = BoardSet::of("some", &boards, 4096)
-            .unwrap()
-            .words(setwise::reflection::Role::Occupied, 0);
+        let drawn = BoardSet::of("some", &boards, 4096).unwrap().words(Role::Occupied, 0);
         assert_eq!((drawn.len(), drawn[0], drawn[63]), (64, 0, 98));
         assert_eq!(BoardSet::of("few", &boards, 8).unwrap().len(), 8);
     }

@@ -74,7 +74,7 @@ impl Buffer {
 }
 
 /// The inputs and outputs of a workload, and how they are divided into calls.
-pub(crate) struct Buffers {
+pub struct Buffers {
     pub(crate) inputs: Vec<Buffer>,
     pub(crate) outputs: Vec<Buffer>,
     pub(crate) boards: usize,

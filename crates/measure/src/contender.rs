@@ -22,8 +22,9 @@ pub enum Kind {
     Roof,
 }
 
-/// Code that computes an operation for a whole [`Workload`].
-pub struct Contender {
+/// A contender of a race: its name in the figures, and its code.
+#[derive(Clone)]
+pub struct Contender<C = Compute> {
     /// The contender's name in the figures.
     pub name: &'static str,
     /// The kind. A contender of [`Kind::Roof`] computes the exclusive or of the inputs. All other
@@ -31,8 +32,11 @@ pub struct Contender {
     pub kind: Kind,
     /// The names of all kernels that share this code, if there are several.
     pub shared_by: Vec<&'static str>,
-    compute: Box<dyn Fn(&mut Buffers) + Send + Sync>,
+    pub(crate) code: C,
 }
+
+/// Code that computes an operation for a whole [`Workload`].
+pub type Compute = Box<dyn Fn(&mut Buffers) + Send + Sync>;
 
 impl Contender {
     pub(crate) fn new(
@@ -40,12 +44,12 @@ impl Contender {
         kind: Kind,
         compute: impl Fn(&mut Buffers) + Send + Sync + 'static,
     ) -> Contender {
-        Contender { name, kind, shared_by: Vec::new(), compute: Box::new(compute) }
+        Contender { name, kind, shared_by: Vec::new(), code: Box::new(compute) }
     }
 
     /// Computes all calls of the workload once.
     pub fn compute(&self, workload: &mut Workload) {
-        (self.compute)(&mut workload.buffers);
+        (self.code)(&mut workload.buffers);
     }
 
     /// Computes the workload once and compares all outputs with the oracle's.
@@ -53,7 +57,15 @@ impl Contender {
     /// # Errors
     /// The first wrong board, in one line.
     pub fn check(&self, workload: &mut Workload) -> Result<(), String> {
-        workload.check(self.name, self.kind, &self.compute)
+        workload.check(self.name, self.kind, &self.code)
+    }
+}
+
+/// Removes contenders with wrong results.
+pub(crate) fn remove<C>(contenders: &mut Vec<Contender<C>>, wrong: &[&str]) {
+    contenders.retain(|contender| !wrong.contains(&contender.name));
+    for contender in contenders {
+        contender.shared_by.retain(|name| !wrong.contains(name));
     }
 }
 

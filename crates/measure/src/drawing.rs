@@ -49,8 +49,8 @@ pub fn drawing(run: &Run) -> String {
     text(&mut svg, 4.0, 18.0, "title", &machine);
     let about = format!(
         "million boards/s, {IN_CACHE} random boards in the caches, and the speed-up over scalar \
-         (higher is better); setwise {}, {}",
-        run.version, compiler
+         (higher is better); setwise {}, {compiler}",
+        run.version
     );
     text(&mut svg, 4.0, 36.0, "about", &about);
     for (i, (operation, figures)) in OPERATIONS.iter().zip(&columns).enumerate() {
@@ -65,35 +65,31 @@ pub fn drawing(run: &Run) -> String {
 
 fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
     let speed = |ns: f64| 1e3 / ns;
-    let fastest = |figure: &&Figure| speed(figure.ns.quartiles[0]);
-    let most = figures.iter().map(fastest).fold(f64::MIN_POSITIVE, f64::max);
-    let x = |speed: f64| left + BAR * speed / most;
-    for (i, figure) in figures.iter().enumerate() {
-        let y = TOP + ROW * i as f64;
+    let fastest = figures.iter().map(|figure| speed(figure.ns.quartiles[0]));
+    let most = fastest.fold(f64::MIN_POSITIVE, f64::max);
+    let length = |speed: f64| BAR * speed / most;
+    for (figure, i) in figures.iter().zip(0_u16..) {
+        let y = TOP + ROW * f64::from(i);
         let class = match figure.kind {
             _ if figure.contender == BASELINE => "baseline",
             Kind::Peer => "peer",
             _ => "kernel",
         };
         let value = figure.boards_per_second / 1e6;
-        let [high, low] = figure.ns.quartiles.map(speed);
-        let mut note = significant(value);
-        if let Some(times) = figure.times_scalar() {
-            let _ = write!(note, " · {}x", significant(times));
-        }
+        let [high, low] = figure.ns.quartiles.map(|ns| left + length(speed(ns)));
+        let times = figure.times_scalar().map(|times| format!(" · {}x", significant(times)));
+        let note = significant(value) + &times.unwrap_or_default();
         text(svg, left - 6.0, y + 13.0, "name", &figure.contender);
         let _ = writeln!(
             svg,
             "<rect class=\"{class}\" x=\"{left}\" y=\"{}\" width=\"{:.1}\" height=\"{}\"/>\n\
-             <path class=\"range\" d=\"M{:.1} {}H{:.1}\"/>",
+             <path class=\"range\" d=\"M{low:.1} {}H{high:.1}\"/>",
             y + 3.0,
-            x(value) - left,
+            length(value),
             ROW - 6.0,
-            x(low),
-            y + ROW / 2.0,
-            x(high)
+            y + ROW / 2.0
         );
-        text(svg, x(high) + 5.0, y + 13.0, "about", &note);
+        text(svg, high + 5.0, y + 13.0, "about", &note);
     }
 }
 

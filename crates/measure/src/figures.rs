@@ -5,10 +5,10 @@ use std::io::Read;
 use serde::{Deserialize, Serialize};
 use setwise::{Kernel, KernelStatus};
 
-use crate::contender::Kind;
-use crate::counters::Counts;
+use crate::contender::{Contender, Kind};
+use crate::copy_xor;
 use crate::machine::Machine;
-use crate::number::round;
+use crate::number::{NUMBERS, round};
 use crate::race::{Ratio, Spread, Times};
 use crate::settings::{BASELINE, MAIN};
 
@@ -43,8 +43,6 @@ pub struct Run {
     pub kernels: Vec<KernelRow>,
     /// Wrong results, one line each. Contenders with wrong results have no figures.
     pub wrong: Vec<String>,
-    /// The core clock after a few milliseconds of each kernel.
-    pub clocks: Vec<Clock>,
     /// All measurements.
     pub figures: Vec<Figure>,
 }
@@ -73,15 +71,6 @@ pub struct KernelRow {
     pub missing: Vec<String>,
 }
 
-/// The core clock under the load of one kernel.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Clock {
-    /// The kernel that ran just before the measurement.
-    pub contender: String,
-    /// Cycles per nanosecond, measured with a chain of scalar instructions.
-    pub ghz: f64,
-}
-
 /// The part of the benchmark that a measurement belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -95,6 +84,9 @@ pub enum Section {
     /// Attack maps and checks of whole positions in the caches, in a new order every sample. A
     /// board is a position.
     Maps,
+    /// Threats of whole positions, and those that a move changes, in a new order every sample. A
+    /// board is a position or a move.
+    Threats,
     /// Calls of many sizes: from one board to more boards than the caches hold.
     Sweep,
     /// One board by value, in dependent calls: the attacks of one call are the sliders of the next.
@@ -129,8 +121,7 @@ pub struct Figure {
     pub operation: String,
     /// The name of one of the `inputs`.
     pub input: String,
-    /// A kernel, a form (`technique::form`), a peer, `copy-xor` or `copy-xor-nt` (with non-temporal
-    /// stores). For one board also `techniques::technique` (a form), `board` (`setwise::board`),
+    /// A kernel, a form (`technique::form`), a peer or `copy-xor`. For one board also `techniques::technique` (a form), `board` (`setwise::board`),
     /// and `chain-alone` or `loop-alone` (without computing attacks).
     pub contender: String,
     /// All measured kernels that share this code, best first, if there are several. `contender` is
@@ -157,50 +148,46 @@ pub struct Figure {
     /// The time divided by that of `copy-xor` in the same rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_copy: Option<Ratio>,
-    /// Hardware counts, if they were read.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub counters: Option<Counts>,
 }
 
 impl Figure {
-    /// Makes a figure without ratios to other contenders, from the times of `entry` in a race whose
-    /// samples are times of `share` boards.
-    pub(crate) fn new(
+    /// The figures of contenders in one setting, from the times of a race whose samples are times of
+    /// `share` boards. Each contender has its place in the race.
+    pub(crate) fn of_race<C>(
         setting: &Setting,
-        (contender, kind): (&str, Kind),
-        (times, entry, share): (&Times, usize, usize),
-    ) -> Figure {
-        let ns = times.nanoseconds(entry, share);
-        let boards_per_second = 1e9 / ns.median;
-        Figure {
-            section: setting.section,
-            operation: setting.operation.clone(),
-            input: setting.input.into(),
-            contender: contender.into(),
-            shared_by: Vec::new(),
-            kind,
-            boards_a_call: setting.boards_a_call,
-            boards: setting.boards,
-            bytes_a_board: setting.bytes_a_board,
-            ns,
-            boards_per_second: round(boards_per_second),
-            bytes_per_second: round(boards_per_second * setting.bytes_a_board as f64),
-            to_scalar: None,
-            to_copy: None,
-            counters: None,
-        }
+        contenders: &[(usize, &Contender<C>)],
+        (times, share): (&Times, usize),
+    ) -> Vec<Figure> {
+        let place = |name: &str| contenders.iter().find(|(_, one)| one.name == name);
+        let [scalar, copy] = [BASELINE, copy_xor::NAME].map(place);
+        let figure = |(i, contender): &(usize, &Contender<C>)| {
+            let ns = times.nanoseconds(*i, share);
+            let to = |place: Option<&(usize, _)>| Some(times.ratio(*i, place?.0));
+            let boards_per_second = 1e9 / ns.median;
+            Figure {
+                section: setting.section,
+                operation: setting.operation.clone(),
+                input: setting.input.into(),
+                contender: contender.name.into(),
+                shared_by: contender.shared_by.iter().map(ToString::to_string).collect(),
+                kind: contender.kind,
+                boards_a_call: setting.boards_a_call,
+                boards: setting.boards,
+                bytes_a_board: setting.bytes_a_board,
+                ns,
+                boards_per_second: round(boards_per_second),
+                bytes_per_second: round(boards_per_second * setting.bytes_a_board as f64),
+                to_scalar: to(scalar).filter(|_| contender.kind != Kind::Roof),
+                to_copy: to(copy),
+            }
+        };
+        contenders.iter().map(figure).collect()
     }
 
     /// The contender, or all kernels that share its code.
     #[must_use]
     pub fn label(&self) -> String {
         if self.shared_by.is_empty() { self.contender.clone() } else { self.shared_by.join(", ") }
-    }
-
-    /// The number of bytes that one iteration reads and writes.
-    #[must_use]
-    pub fn working_set(&self) -> usize {
-        self.boards * self.bytes_a_board
     }
 
     /// The speed as a multiple of that of `scalar`.
@@ -226,27 +213,15 @@ impl Run {
         }
         let mut json = Vec::new();
         let read = source.take(MAX_JSON + 1).read_to_end(&mut json);
-        read.map_err(|error| error.to_string())?;
-        if json.len() as u64 > MAX_JSON {
+        if read.map_err(|error| error.to_string())? as u64 > MAX_JSON {
             return Err("longer than 16 MiB, so it is not a run".into());
         }
         let failed =
             |error: serde_json::Error| format!("not a run of `setwise bench --json`: {error}");
-        let Version { schema } = serde_json::from_slice(&json).map_err(failed)?;
-        if schema != SCHEMA {
-            return Err(format!("its schema is {schema}, expected {SCHEMA}"));
+        match serde_json::from_slice(&json).map_err(failed)? {
+            Version { schema: SCHEMA } => serde_json::from_slice(&json).map_err(failed),
+            Version { schema } => Err(format!("its schema is {schema}, expected {SCHEMA}")),
         }
-        serde_json::from_slice(&json).map_err(failed)
-    }
-
-    /// The core cycles per board of a figure. Without counters, this is the median time multiplied
-    /// by the clock rate. The rate was measured after the contender if possible, else before the
-    /// run.
-    #[must_use]
-    pub fn cycles(&self, figure: &Figure) -> f64 {
-        let after = self.clocks.iter().find(|clock| clock.contender == figure.contender);
-        let ghz = after.map_or(self.machine.clock_ghz, |clock| clock.ghz);
-        figure.counters.map_or(figure.ns.median * ghz, |counts| counts.cycles)
     }
 
     /// The figures of a section.
@@ -255,19 +230,23 @@ impl Run {
     }
 
     /// The figures of an operation in a section.
-    pub fn select(&self, section: Section, operation: &str) -> impl Iterator<Item = &Figure> {
+    pub fn select(
+        &self,
+        section: Section,
+        operation: &str,
+    ) -> impl Iterator<Item = &Figure> + Clone {
         self.section(section).filter(move |figure| figure.operation == operation)
     }
 
-    /// Reduces the run to the figures for tables, drawings and comparisons. It keeps the four main
-    /// operations in the caches, the times of all sliders on one board, and the techniques, with
-    /// their ratios to `scalar`. Of the rays, it keeps those that the documentation shows.
+    /// Reduces the run to the figures that the documentation shows: the four main operations in the
+    /// caches, all sliders on one board, whole positions, threats, and the techniques without some
+    /// of the rays.
     #[must_use]
     pub fn summary(mut self) -> Run {
         self.summary = true;
         self.figures.retain(|figure| match figure.section {
             Section::Operations | Section::Positions => MAIN.contains(&figure.operation.as_str()),
-            Section::Repeated => true,
+            Section::Repeated | Section::Maps | Section::Threats => true,
             Section::Latency | Section::Throughput | Section::Cold => {
                 figure.operation == "slider_attacks_one"
             }
@@ -280,7 +259,6 @@ impl Run {
             _ => false,
         });
         for figure in &mut self.figures {
-            figure.counters = None;
             if figure.contender != BASELINE {
                 figure.to_copy = None;
             }
@@ -292,52 +270,25 @@ impl Run {
     #[must_use]
     pub fn csv(&self) -> String {
         let mut text = String::from("section,operation,input,contender,kind,shared_by");
-        for (name, _) in NUMBERS {
-            text.push(',');
-            text.push_str(name);
+        for (name, ..) in NUMBERS {
+            text += &format!(",{name}");
         }
         text.push('\n');
         for figure in &self.figures {
             // Names contain neither commas nor quotes.
-            let mut cells = vec![
-                name(figure.section),
-                figure.operation.clone(),
-                figure.input.clone(),
-                figure.contender.clone(),
-                name(figure.kind),
-                figure.shared_by.join(" "),
-            ];
-            let number = |number: Option<f64>| number.map(|n| n.to_string()).unwrap_or_default();
-            cells.extend(NUMBERS.iter().map(|(_, of)| number(of(figure))));
-            text += &cells.join(",");
+            let Figure { operation, input, contender, .. } = figure;
+            let (section, kind) = (name(figure.section), name(figure.kind));
+            let shared_by = figure.shared_by.join(" ");
+            text += &format!("{section},{operation},{input},{contender},{kind},{shared_by}");
+            for (_, _, of) in NUMBERS {
+                let number = of(self, figure).map(|number| round(number).to_string());
+                text += &format!(",{}", number.unwrap_or_default());
+            }
             text.push('\n');
         }
         text
     }
 }
-
-/// A number of a figure, if it has it.
-type Number = fn(&Figure) -> Option<f64>;
-
-/// The names and values of a figure's numbers, in CSV.
-const NUMBERS: [(&str, Number); 16] = [
-    ("boards_a_call", |f| Some(f.boards_a_call as f64)),
-    ("boards", |f| Some(f.boards as f64)),
-    ("bytes_a_board", |f| Some(f.bytes_a_board as f64)),
-    ("ns_median", |f| Some(f.ns.median)),
-    ("ns_minimum", |f| Some(f.ns.minimum)),
-    ("ns_low_quartile", |f| Some(f.ns.quartiles[0])),
-    ("ns_high_quartile", |f| Some(f.ns.quartiles[1])),
-    ("boards_per_second", |f| Some(f.boards_per_second)),
-    ("bytes_per_second", |f| Some(f.bytes_per_second)),
-    ("to_scalar", |f| Some(f.to_scalar?.median)),
-    ("to_copy", |f| Some(f.to_copy?.median)),
-    ("instructions", |f| Some(f.counters?.instructions)),
-    ("cycles", |f| Some(f.counters?.cycles)),
-    ("ipc", |f| Some(f.counters?.ipc)),
-    ("branch_misses", |f| Some(f.counters?.branch_misses)),
-    ("clock_ghz", |f| Some(f.counters?.clock_ghz)),
-];
 
 /// The name that an enum's variant has in JSON.
 ///
@@ -370,12 +321,8 @@ pub fn kernels() -> Vec<KernelRow> {
             }
             _ => ("not-compiled", Vec::new()),
         };
-        KernelRow {
-            name: info.name().into(),
-            technique: info.technique().into(),
-            status: status.into(),
-            missing,
-        }
+        let (name, technique) = (info.name().into(), info.technique().into());
+        KernelRow { name, technique, status: status.into(), missing }
     };
     Kernel::catalogue().iter().map(kernel).collect()
 }
@@ -410,9 +357,10 @@ mod tests {
         let columns: Vec<_> = csv.lines().map(|line| line.split(',').count()).collect();
         assert_eq!(columns.len(), saved().figures.len() + 1);
         assert!(columns.iter().all(|&count| count == columns[0]), "{csv}");
-        let figure = &saved().figures[0];
-        let row = csv.lines().nth(1).unwrap();
-        assert!(row.contains(&format!(",{},{},", figure.ns.median, figure.ns.minimum)), "{row}");
+        let ns = saved().figures[0].ns;
+        let [low, high] = ns.quartiles;
+        let numbers = format!(",{},{low},{high},{},", ns.median, ns.minimum);
+        assert!(csv.lines().nth(1).unwrap().contains(&numbers), "{csv}");
     }
 
     /// A summary has the main figures, and a summary of it is the same.

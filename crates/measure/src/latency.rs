@@ -19,34 +19,14 @@ use std::rc::Rc;
 use std::sync::atomic::{Ordering, compiler_fence};
 use std::time::Duration;
 
-use setwise::{Kernel, board};
-
 use crate::clock::clocked;
-use crate::contender::Kind;
-use crate::counters::Counters;
+use crate::contender::{self, Kind};
 use crate::figures::{Figure, Section, Setting, name};
 use crate::machine::Machine;
-use crate::one_board::{Attacks, Named};
+use crate::one_board::{OneBoard, one_board};
 use crate::operation::Operation;
 use crate::plan::{Job, Wrong};
 use crate::race::{Length, Race};
-use crate::settings::BASELINE;
-use setwise_check::oracle;
-
-/// The code for one call within a chain.
-#[derive(Clone, Copy)]
-pub(crate) enum Link {
-    /// A kernel's function for one board by value.
-    One(&'static Kernel),
-    /// A technique's form for one board by value.
-    Form(&'static Attacks),
-    /// A function of `setwise::board`, inlined and without dispatch.
-    Inlined,
-    /// No kernel. The union of sliders and occupancy takes the place of the attacks.
-    Empty,
-    /// The oracle, which computes the expected result.
-    Oracle,
-}
 
 /// The number of distinct boards in a chain: more than a branch predictor learns during one sample.
 const BOARDS: usize = 16_384;
@@ -68,8 +48,10 @@ pub(crate) struct Chain {
     masks: Vec<u64>,
     /// Sets of one square, which keep every board from running out of sliders.
     joined: Vec<u64>,
-    /// The sliders for each call of the chain.
+    /// The sliders for each call of the chain, by the oracle.
     sliders: Vec<u64>,
+    /// The sum of the attacks of all calls, by the oracle.
+    sum: u64,
 }
 
 /// Memory that is read to evict look-up tables from the caches.
@@ -89,35 +71,13 @@ impl OtherMemory {
     }
 }
 
-/// Evaluates `$run`, in which `$call` is the link's function for one board.
-macro_rules! with_function {
-    ($self:ident, $link:ident, |$call:ident| $run:expr) => {{
-        macro_rules! run {
-            ($function:expr) => {{
-                let $call = $function;
-                $run
-            }};
-        }
-        match ($link, $self.operation) {
-            (Link::One(kernel), "rook_attacks") => run!(|s, o| kernel.rook_attacks_one(s, o)),
-            (Link::One(kernel), "bishop_attacks") => run!(|s, o| kernel.bishop_attacks_one(s, o)),
-            (Link::One(kernel), "queen_attacks") => run!(|s, o| kernel.queen_attacks_one(s, o)),
-            (Link::One(kernel), "slider_attacks") => {
-                run!(|s, o| kernel.slider_attacks_one(s, s, o))
-            }
-            (Link::Form(form), _) => run!(|s, o| form(s, s, o)),
-            (Link::Inlined, "rook_attacks") => run!(board::rook_attacks),
-            (Link::Inlined, "bishop_attacks") => run!(board::bishop_attacks),
-            (Link::Inlined, "queen_attacks") => run!(board::queen_attacks),
-            (Link::Inlined, "slider_attacks") => run!(|s, o| board::slider_attacks(s, s, o)),
-            (Link::Empty, _) => run!(|s, o| s | o),
-            (Link::Oracle, "rook_attacks") => run!(oracle::rook_attacks),
-            (Link::Oracle, "bishop_attacks") => run!(oracle::bishop_attacks),
-            (Link::Oracle, "queen_attacks") => run!(oracle::queen_attacks),
-            (Link::Oracle, "slider_attacks") => run!(|s, o| oracle::slider_attacks(s, s, o)),
-            (_, operation) => unreachable!("no function for one board of {operation}"),
-        }
-    }};
+/// Some of a chain's calls: the first board, the number of calls, and whether each call depends on
+/// the one before.
+#[derive(Clone, Copy)]
+pub(crate) struct Calls {
+    start: usize,
+    calls: usize,
+    dependent: bool,
 }
 
 impl Chain {
@@ -133,23 +93,40 @@ impl Chain {
             masks: words(|rng| rng.u64(..) & rng.u64(..) & rng.u64(..) & rng.u64(..)),
             joined: words(|rng| 1 << rng.u32(..64)),
             sliders: Vec::new(),
+            sum: 0,
         };
-        let mut sliders = Vec::with_capacity(BOARDS);
-        let link = Link::Inlined;
-        with_function!(chain, link, |call| chain.last_sliders(0, BOARDS, |s, o| {
+        let operation = Operation::named(operation).expect("an operation of the list");
+        let (mut sliders, mut sum) = (Vec::with_capacity(BOARDS), 0_u64);
+        chain.last_sliders(0, BOARDS, |s, o| {
+            let inputs = [s, s, o];
+            let inputs = inputs.into_iter().skip(3 - operation.inputs.len());
+            let attacks = operation.answer(inputs)[0];
             sliders.push(s);
-            call(s, o)
-        }));
-        chain.sliders = sliders;
+            sum = sum.wrapping_add(attacks);
+            attacks
+        });
+        (chain.sliders, chain.sum) = (sliders, sum);
         chain
     }
 
-    /// The sliders after `calls` chained calls, of which the first uses board `start`.
-    fn run(&self, link: Link, start: usize, calls: usize) -> u64 {
-        with_function!(self, link, |call| self.last_sliders(start, calls, call))
+    /// Makes calls of one board each. Returns the sliders after dependent calls, or the sum of the
+    /// attacks of independent ones.
+    #[inline(always)]
+    pub(crate) fn run(&self, calls: Calls, call: impl Fn(u64, u64) -> u64) -> u64 {
+        let Calls { start, calls, dependent } = calls;
+        if dependent {
+            return self.last_sliders(start, calls, call);
+        }
+        (start..start + calls).fold(0, |sum: u64, i| {
+            let i = i % BOARDS;
+            let attacks = call(self.sliders[i], self.occupied[i]);
+            // Keeps the compiler from computing several boards in a vector.
+            compiler_fence(Ordering::SeqCst);
+            sum.wrapping_add(attacks)
+        })
     }
 
-    /// Like [`run`](Chain::run), with the link's function.
+    /// The sliders after `calls` chained calls, of which the first uses board `start`.
     #[inline(always)]
     fn last_sliders(
         &self,
@@ -166,65 +143,40 @@ impl Chain {
         sliders
     }
 
-    /// Makes `calls` independent calls of one board each, and returns the sum of their attacks.
-    fn independent(&self, link: Link, start: usize, calls: usize) -> u64 {
-        with_function!(self, link, |call| {
-            let mut attacks: u64 = 0;
-            for i in start..start + calls {
-                let i = i % BOARDS;
-                attacks = call(self.sliders[i], self.occupied[i]).wrapping_add(attacks);
-                // Keeps the compiler from computing several boards in a vector.
-                compiler_fence(Ordering::SeqCst);
-            }
-            attacks
-        })
-    }
-
-    /// Times `calls` chained calls, after calls that load code and tables into the caches.
-    fn latency(&self, link: Link, calls: usize) -> Duration {
-        black_box(self.run(link, 0, BOARDS));
+    /// Times `calls` calls, after calls that load code and tables into the caches.
+    fn warm(&self, one: &OneBoard, dependent: bool, calls: usize) -> Duration {
+        black_box((one.code)(self, Calls { start: 0, calls: BOARDS, dependent }));
         let start = fastrand::usize(..BOARDS);
         clocked(|| {
-            black_box(black_box(self).run(black_box(link), start, calls));
-        })
-    }
-
-    /// Like [`latency`](Chain::latency), but for independent calls.
-    fn throughput(&self, link: Link, calls: usize) -> Duration {
-        black_box(self.independent(link, 0, BOARDS));
-        let start = fastrand::usize(..BOARDS);
-        clocked(|| {
-            black_box(black_box(self).independent(black_box(link), start, calls));
+            black_box((black_box(one).code)(black_box(self), Calls { start, calls, dependent }));
         })
     }
 
     /// Times [`COLD_CALLS`] chained calls, after reading other memory.
-    fn cold(&self, link: Link, other: &OtherMemory) -> Duration {
+    fn cold(&self, one: &OneBoard, other: &OtherMemory) -> Duration {
         other.read();
         let start = fastrand::usize(..BOARDS);
-        with_function!(self, link, |call| {
-            // Load the code into the caches, with a call on another board.
-            black_box(self.last_sliders(start + BOARDS / 2, 1, call));
-            // Load the boards into the caches, without a call.
-            black_box(self.last_sliders(start, COLD_CALLS, |s, o| s | o));
-            clocked(|| {
-                black_box(self.last_sliders(start, COLD_CALLS, call));
-            })
+        let calls = |start, calls| Calls { start, calls, dependent: true };
+        // Load the code into the caches, with a call on another board.
+        black_box((one.code)(self, calls(start + BOARDS / 2, 1)));
+        // Load the boards into the caches, without a call.
+        black_box(self.last_sliders(start, COLD_CALLS, |s, o| s | o));
+        clocked(|| {
+            black_box((one.code)(self, calls(start, COLD_CALLS)));
         })
     }
 
-    /// Compares the sliders at the end of the chain with the oracle's, and also the attacks of
-    /// independent calls.
-    fn check(&self, link: Link) -> Result<(), String> {
-        let wrong = |what: &str| Err(format!("{}_one: wrong {what}", self.operation));
-        if matches!(link, Link::Empty) {
-            return Ok(());
+    /// Compares the sliders after half of the calls and after all with the oracle's, and also the
+    /// attacks of independent calls.
+    fn check(&self, one: &OneBoard) -> Result<(), String> {
+        let wrong = |what: &str| Err(format!("{}, {}_one: wrong {what}", one.name, self.operation));
+        for calls in [BOARDS / 2, BOARDS - 1] {
+            let calls_of = Calls { start: 0, calls, dependent: true };
+            if (one.code)(self, calls_of) != self.sliders[calls] {
+                return wrong("sliders at the end of a chain of calls");
+            }
         }
-        let sum = |calls: &Chain, link| calls.independent(link, 0, BOARDS);
-        if self.run(link, 0, BOARDS + 1) != self.run(Link::Oracle, 0, BOARDS + 1) {
-            return wrong("sliders at the end of a chain of calls");
-        }
-        if sum(self, link) != sum(self, Link::Oracle) {
+        if (one.code)(self, Calls { start: 0, calls: BOARDS, dependent: false }) != self.sum {
             return wrong("attacks of independent calls");
         }
         Ok(())
@@ -235,7 +187,7 @@ impl Chain {
 pub(crate) struct ChainJob {
     section: Section,
     chain: Rc<Chain>,
-    links: Vec<Named>,
+    contenders: Vec<OneBoard>,
     memory: Rc<OtherMemory>,
     race: Race,
 }
@@ -244,12 +196,13 @@ impl ChainJob {
     pub(crate) fn new(
         section: Section,
         chain: Rc<Chain>,
-        mut links: Vec<Named>,
+        mut contenders: Vec<OneBoard>,
         memory: Rc<OtherMemory>,
     ) -> ChainJob {
+        // The union of sliders and occupancy takes the place of the attacks.
         let alone = if section == Section::Throughput { "loop-alone" } else { "chain-alone" };
-        links.push(Named::new(alone, Kind::Roof, Link::Empty));
-        ChainJob { section, chain, links, memory, race: Race::default() }
+        contenders.push(one_board(alone, Kind::Roof, |s, o| s | o));
+        ChainJob { section, chain, contenders, memory, race: Race::default() }
     }
 }
 
@@ -259,22 +212,16 @@ impl Job for ChainJob {
     }
 
     fn check(&self) -> Vec<Wrong> {
-        // All sections have the same links.
-        if self.section != Section::Latency {
-            return Vec::new();
-        }
-        let wrong = |one: &Named| {
-            let error = self.chain.check(one.link).err()?;
-            Some((one.name, format!("{}, {error}", one.name)))
-        };
-        self.links.iter().filter_map(wrong).collect()
+        // All sections have the same contenders.
+        let checked = self
+            .contenders
+            .iter()
+            .filter(|one| self.section == Section::Latency && one.kind != Kind::Roof);
+        checked.filter_map(|one| Some((one.name, self.chain.check(one).err()?))).collect()
     }
 
     fn remove(&mut self, names: &[&str]) {
-        self.links.retain(|one| !names.contains(&one.name));
-        for one in &mut self.links {
-            one.shared_by.retain(|name| !names.contains(name));
-        }
+        contender::remove(&mut self.contenders, names);
     }
 
     fn rounds(&mut self, quick: bool) {
@@ -284,18 +231,17 @@ impl Job for ChainJob {
             Section::Cold => Length { rounds: if quick { 3 } else { 6 }, ..Length::ONCE },
             _ => Length { rounds: 3, sample },
         };
-        let ChainJob { section, chain, links, memory, race } = self;
-        race.continue_for(links.len(), length, |i, iterations| {
-            let (link, calls) = (links[i].link, CALLS * iterations as usize);
-            match section {
-                Section::Cold => (0..iterations).map(|_| chain.cold(link, memory)).sum(),
-                Section::Throughput => chain.throughput(link, calls),
-                _ => chain.latency(link, calls),
+        let ChainJob { section, chain, contenders, memory, race } = self;
+        race.continue_for(contenders.len(), length, |i, iterations| match section {
+            Section::Cold => (0..iterations).map(|_| chain.cold(&contenders[i], memory)).sum(),
+            _ => {
+                let dependent = *section == Section::Latency;
+                chain.warm(&contenders[i], dependent, CALLS * iterations as usize)
             }
         });
     }
 
-    fn figures(&self, _: Option<&mut Counters>) -> Vec<Figure> {
+    fn figures(&self) -> Vec<Figure> {
         let operation = format!("{}_one", self.chain.operation);
         let setting = Setting {
             section: self.section,
@@ -305,24 +251,17 @@ impl Job for ChainJob {
             boards_a_call: 1,
             boards: 1,
         };
-        let scalar = self.links.iter().position(|one| one.name == BASELINE);
         let calls = if self.section == Section::Cold { COLD_CALLS } else { CALLS };
-        let figure = |(i, one): (usize, &Named)| {
-            let to_scalar = scalar.filter(|_| one.kind != Kind::Roof);
-            Figure {
-                to_scalar: to_scalar.map(|to| self.race.times.ratio(i, to)),
-                shared_by: one.shared_by.iter().map(ToString::to_string).collect(),
-                ..Figure::new(&setting, (one.name, one.kind), (&self.race.times, i, calls))
-            }
-        };
-        self.links.iter().enumerate().map(figure).collect()
+        let contenders: Vec<_> = self.contenders.iter().enumerate().collect();
+        Figure::of_race(&setting, &contenders, (&self.race.times, calls))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Chain, Link};
-    use crate::one_board;
+    use super::Chain;
+    use crate::contender::Kind;
+    use crate::one_board::{contenders, one_board};
     use crate::settings::MAIN;
 
     #[test]
@@ -330,29 +269,22 @@ mod tests {
         for operation in MAIN {
             let chain = Chain::new(operation);
             let kernels = setwise::Kernel::available().map(|kernel| (kernel, Vec::new())).collect();
-            for one in one_board::links(operation, kernels) {
-                chain.check(one.link).unwrap_or_else(|error| panic!("{}: {error}", one.name));
+            for one in contenders(operation, kernels) {
+                chain.check(&one).unwrap();
             }
         }
     }
 
-    /// One wrong board in a chain is detected, even if later boards are right.
+    /// One wrong board in a chain is detected, even if later boards are right. A chain always has
+    /// about two sliders.
     #[test]
     fn a_wrong_board_is_found() {
-        static WRONG: fn(u64, u64, u64) -> u64 =
-            |s, _, o| setwise::board::rook_attacks(s, o) ^ u64::from(s == 1 << 5);
         let chain = Chain::new("rook_attacks");
         assert!(chain.sliders.contains(&(1 << 5)));
-        assert!(chain.check(Link::Form(&WRONG)).is_err());
-    }
-
-    /// Independent calls compute the boards of the chain, which always has about two sliders.
-    #[test]
-    fn throughput_and_latency_have_the_same_sliders() {
-        let chain = Chain::new("bishop_attacks");
-        for calls in [1, 100, 16_000] {
-            assert_eq!(chain.run(Link::Inlined, 0, calls), chain.sliders[calls]);
-        }
+        let wrong = one_board("wrong", Kind::Form, |s, o| {
+            setwise::board::rook_attacks(s, o) ^ u64::from(s == 1 << 5)
+        });
+        assert!(chain.check(&wrong).is_err());
         let count: u32 = chain.sliders.iter().map(|set| set.count_ones()).sum();
         let mean = f64::from(count) / chain.sliders.len() as f64;
         assert!((1.2..3.0).contains(&mean), "{mean}");

@@ -13,44 +13,34 @@ use crate::printable::printable;
 
 /// The CPU and its environment. Facts that cannot be read are left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Machine {
     /// The architecture, as Rust names it.
     pub arch: String,
     /// The operating system, as Rust names it.
     pub os: String,
     /// The CPU's vendor.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vendor: Option<String>,
     /// The CPU's brand string.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub brand: Option<String>,
     /// The display family, from CPUID.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub family: Option<u8>,
     /// The display model, from CPUID.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<u8>,
     /// The stepping, from CPUID.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stepping: Option<u8>,
     /// Whether CPUID reports a hypervisor.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hypervisor: Option<bool>,
     /// The number of hardware threads that this process may use.
     pub threads: usize,
     /// The data caches that the operating system reports, starting with the first level.
     pub caches: Vec<Cache>,
     /// Linux's CPU frequency governor.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub governor: Option<String>,
     /// Linux's policy for transparent huge pages.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub huge_pages: Option<String>,
     /// The core clock in GHz, measured with a chain of scalar instructions.
     pub clock_ghz: f64,
-    /// Why the hardware counters cannot be read. Absent if they can.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub no_counters: Option<String>,
 }
 
 /// One data cache of the first CPU.
@@ -72,7 +62,7 @@ impl Machine {
             threads: std::thread::available_parallelism().map_or(1, usize::from),
             caches: caches(),
             governor: read("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-            huge_pages: read("/sys/kernel/mm/transparent_hugepage/enabled").map(chosen),
+            huge_pages: read("/sys/kernel/mm/transparent_hugepage/enabled"),
             clock_ghz: round(clock_ghz(Duration::from_millis(20))),
             ..Machine::default()
         };
@@ -80,27 +70,19 @@ impl Machine {
         machine
     }
 
-    /// The CPU's brand string, or else the architecture.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        self.brand.as_deref().unwrap_or(&self.arch)
-    }
-
-    /// The [name](Machine::name), followed by the microarchitecture if it is known and the name
-    /// does not contain it.
+    /// The CPU's brand string, or else the architecture, followed by the microarchitecture if it is
+    /// known and the brand does not contain it.
     #[must_use]
     pub fn title(&self) -> String {
-        match self.microarchitecture() {
-            Some(known) if !self.name().contains(known) => format!("{} ({known})", self.name()),
-            _ => self.name().into(),
+        let name = self.brand.as_deref().unwrap_or(&self.arch);
+        let numbers = self.family.zip(self.model).zip(self.stepping).zip(self.vendor.as_deref());
+        let known = numbers.and_then(|(((family, model), stepping), vendor)| {
+            microarchitecture::name(vendor, family, model, stepping)
+        });
+        match known {
+            Some(known) if !name.contains(known) => format!("{name} ({known})"),
+            _ => name.into(),
         }
-    }
-
-    /// The name of the CPU's microarchitecture, if it is known.
-    #[must_use]
-    pub fn microarchitecture(&self) -> Option<&'static str> {
-        let vendor = self.vendor.as_deref()?;
-        microarchitecture::name(vendor, self.family?, self.model?, self.stepping?)
     }
 
     /// The capacity of the largest cache, in bytes.
@@ -135,63 +117,29 @@ fn read(path: &str) -> Option<String> {
     Some(printable(text.trim()))
 }
 
-/// Returns the word in brackets, or else the whole text. Linux marks the active setting with
-/// brackets.
-fn chosen(text: String) -> String {
-    match text.split_once('[').and_then(|(_, rest)| rest.split_once(']')) {
-        Some((choice, _)) => choice.to_owned(),
-        None => text,
-    }
-}
-
 /// The data caches of the first CPU, from Linux's /sys or else from CPUID.
 fn caches() -> Vec<Cache> {
     let mut caches: Vec<Cache> = (0..8)
         .filter_map(|index| {
             let of =
                 |what| read(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{what}"));
-            (of("type")? != "Instruction").then_some(())?;
-            Some(Cache { level: of("level")?.parse().ok()?, bytes: capacity(&of("size")?)? })
+            let size = of("type").filter(|kind| kind != "Instruction").and_then(|_| of("size"))?;
+            let kib: usize = size.strip_suffix('K')?.parse().ok()?;
+            Some(Cache { level: of("level")?.parse().ok()?, bytes: kib << 10 })
         })
         .collect();
+    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
     if caches.is_empty() {
-        caches = caches_by_cpuid();
+        let parameters = raw_cpuid::CpuId::new().get_cache_parameters().into_iter().flatten();
+        let data = parameters.filter(|c| c.cache_type() != raw_cpuid::CacheType::Instruction);
+        caches.extend(data.map(|cache| {
+            let line = cache.physical_line_partitions() * cache.coherency_line_size();
+            let bytes = cache.associativity() * line * cache.sets();
+            Cache { level: cache.level(), bytes }
+        }));
     }
     caches.sort_by_key(|cache| cache.level);
     caches
-}
-
-/// Parses a capacity such as `48K`.
-fn capacity(text: &str) -> Option<usize> {
-    let (number, factor) = match text.strip_suffix(['K', 'M', 'G']) {
-        Some(number) if text.ends_with('K') => (number, 1 << 10),
-        Some(number) if text.ends_with('M') => (number, 1 << 20),
-        Some(number) => (number, 1 << 30),
-        None => (text, 1),
-    };
-    Some(number.parse::<usize>().ok()? * factor)
-}
-
-#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-fn caches_by_cpuid() -> Vec<Cache> {
-    let parameters = raw_cpuid::CpuId::new().get_cache_parameters();
-    let data = parameters
-        .into_iter()
-        .flatten()
-        .filter(|cache| cache.cache_type() != raw_cpuid::CacheType::Instruction);
-    data.map(|cache| Cache {
-        level: cache.level(),
-        bytes: cache.associativity()
-            * cache.physical_line_partitions()
-            * cache.coherency_line_size()
-            * cache.sets(),
-    })
-    .collect()
-}
-
-#[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-fn caches_by_cpuid() -> Vec<Cache> {
-    Vec::new()
 }
 
 /// The number of steps in the chain of instructions that measures the clock. Each step has two
@@ -220,41 +168,32 @@ pub fn clock_ghz(length: Duration) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{Machine, capacity, chosen};
-
-    #[test]
-    fn linux_files_are_parsed() {
-        assert_eq!(capacity("48K"), Some(48 << 10));
-        assert_eq!(capacity("2M"), Some(2 << 20));
-        assert_eq!(capacity("x"), None);
-        assert_eq!(chosen("always [madvise] never".into()), "madvise");
-    }
+    use super::Machine;
 
     #[test]
     fn this_machine_has_a_clock_and_a_name() {
         let machine = Machine::probe();
-        assert!(!machine.name().is_empty() && machine.threads > 0);
+        assert!(!machine.title().is_empty() && machine.threads > 0);
         // The limits are wide, because an unoptimised build executes more instructions per step.
         assert!((0.01..20.0).contains(&machine.clock_ghz), "{machine:?}");
-        let levels: Vec<_> = machine.caches.iter().map(|cache| cache.level).collect();
-        assert!(levels.is_sorted(), "{levels:?}");
+        assert!(machine.caches.iter().map(|cache| cache.level).is_sorted());
     }
 
+    /// CPUs get the names of their microarchitectures, which are known from other sources.
     #[test]
     fn titles_name_the_microarchitecture_once() {
-        let mut machine = Machine {
-            arch: "x86_64".into(),
-            vendor: Some("GenuineIntel".into()),
-            brand: Some("Intel Xeon Processor".into()),
-            family: Some(6),
-            model: Some(207),
-            stepping: Some(2),
-            ..Machine::default()
+        let title = |brand: &str, vendor: &str, [family, model, stepping]: [u8; 3]| {
+            let (family, model, stepping) = (Some(family), Some(model), Some(stepping));
+            let (brand, vendor) = (Some(brand.into()), Some(vendor.into()));
+            Machine { brand, vendor, family, model, stepping, ..Machine::default() }.title()
         };
-        assert_eq!(machine.title(), "Intel Xeon Processor (Emerald Rapids)");
-        machine.brand = Some("Intel Xeon, Emerald Rapids".into());
-        assert_eq!(machine.title(), "Intel Xeon, Emerald Rapids");
-        (machine.brand, machine.model) = (None, None);
-        assert_eq!(machine.title(), "x86_64");
+        let (intel, amd) = ("GenuineIntel", "AuthenticAMD");
+        assert_eq!(title("Xeon", intel, [6, 207, 2]), "Xeon (Emerald Rapids)");
+        assert_eq!(title("Xeon Platinum 8175", intel, [6, 85, 4]), "Xeon Platinum 8175 (Skylake)");
+        assert_eq!(title("Xeon", intel, [6, 85, 7]), "Xeon (Cascade Lake)");
+        assert_eq!(title("EPYC 7R32", amd, [23, 49, 0]), "EPYC 7R32 (Zen 2)");
+        assert_eq!(title("EPYC 9R14", amd, [25, 17, 1]), "EPYC 9R14 (Zen 4)");
+        assert_eq!(title("EPYC, Zen 5", amd, [26, 68, 0]), "EPYC, Zen 5");
+        assert_eq!(title("C3", "CentaurHauls", [6, 207, 2]), "C3");
     }
 }

@@ -4,7 +4,7 @@
 //! 1. Add a variant to [`Section`], and its name and explanation to `GROUPS` in `tables.rs`. The
 //!    table of times there serves every section that needs no other.
 //! 2. Implement [`Job`] for a type that holds the section's inputs, contenders and [`Race`]
-//!    (`maps.rs` is an example). If the section races contenders of an [`Operation`] on boards,
+//!    (`positions.rs` is an example). If the section races contenders of an [`Operation`] on boards,
 //!    [`BatchJob`] does it already.
 //! 3. Push the job in [`jobs`].
 //!
@@ -13,19 +13,16 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use setwise::Kernel;
-
 use crate::boards::BoardSet;
 use crate::clock;
 use crate::contender::{self, Contender, Kind};
 use crate::copy_xor;
-use crate::counters::Counters;
 use crate::figures::{Figure, Section, Setting, name};
 use crate::latency::{Chain, ChainJob, OtherMemory};
 use crate::machine::Machine;
-use crate::maps::MapsJob;
 use crate::one_board;
 use crate::operation::Operation;
+use crate::positions::PositionsJob;
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, MAIN, Options, SWEPT};
 use crate::techniques;
@@ -34,8 +31,6 @@ use crate::workload::{Order, Workload};
 /// The number of boards in the pool that short calls process part by part. The pool fits in the
 /// first-level cache.
 const POOL: usize = 1024;
-/// The number of iterations over which hardware counters run.
-const COUNTED: usize = 20;
 /// The maximum working set of a quick run, in bytes.
 const QUICK_BYTES: usize = 64 << 20;
 /// If the working set has more bytes than this, few rounds are enough, because iterations are long
@@ -61,7 +56,7 @@ pub(crate) trait Job {
     fn rounds(&mut self, quick: bool);
 
     /// The figures of all rounds.
-    fn figures(&self, counters: Option<&mut Counters>) -> Vec<Figure>;
+    fn figures(&self) -> Vec<Figure>;
 }
 
 /// The boards of a run.
@@ -153,7 +148,11 @@ pub(crate) fn jobs<'a>(
     }
     if options.boards.is_empty() {
         jobs.extend(chains(options, machine));
-        jobs.extend(MapsJob::new(options).map(|job| Box::new(job) as Box<dyn Job>));
+        if options.operations.is_empty() {
+            for section in [Section::Maps, Section::Threats] {
+                jobs.push(Box::new(PositionsJob::new(section, options)));
+            }
+        }
     }
     jobs
 }
@@ -167,11 +166,12 @@ fn chains(options: &Options, machine: &Machine) -> Vec<Box<dyn Job>> {
     let memory = Rc::new(OtherMemory::new(machine));
     let mut jobs: Vec<Box<dyn Job>> = Vec::new();
     for operation in MAIN.into_iter().filter(asked) {
-        let groups = groups(&format!("{operation}_one"), &options.kernels);
-        let links = one_board::links(operation, groups);
+        let groups = one_board::groups(&format!("{operation}_one"), &options.with_baseline());
+        let contenders = one_board::contenders(operation, groups);
         let chain = Rc::new(Chain::new(operation));
         for section in [Section::Latency, Section::Throughput, Section::Cold] {
-            let job = ChainJob::new(section, Rc::clone(&chain), links.clone(), Rc::clone(&memory));
+            let (chain, memory) = (Rc::clone(&chain), Rc::clone(&memory));
+            let job = ChainJob::new(section, chain, contenders.clone(), memory);
             jobs.push(Box::new(job));
         }
     }
@@ -184,7 +184,7 @@ fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
     if !operation.in_list() {
         return Vec::new();
     }
-    let groups = groups(operation.name, &options.with_baseline()).into_iter();
+    let groups = one_board::groups(operation.name, &options.with_baseline()).into_iter();
     let contender = |(kernel, shared_by)| {
         let mut contender = contender::kernel(operation, kernel);
         contender.shared_by = shared_by;
@@ -193,30 +193,16 @@ fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
     groups.map(contender).collect()
 }
 
-/// A kernel, and the names of all kernels that share its code, if there are several.
-pub(crate) type Group = (&'static Kernel, Vec<&'static str>);
-
-/// One kernel for each different code of the operation. For the code that `scalar` shares, the
-/// kernel is `scalar`, because other figures are compared with `scalar`.
-fn groups(operation: &str, kernels: &[&'static Kernel]) -> Vec<Group> {
-    let named = |group: Vec<&'static Kernel>| {
-        let kernel = group.iter().find(|kernel| kernel.name() == BASELINE).unwrap_or(&group[0]);
-        let names = group.iter().map(|kernel| kernel.name());
-        (*kernel, if group.len() > 1 { names.collect() } else { Vec::new() })
-    };
-    one_board::groups(operation, kernels).into_iter().map(named).collect()
-}
-
-/// Contenders for the kernels to measure, the baseline, the peers and the copies.
+/// Contenders for the kernels to measure, the baseline, the peers and the copy.
 fn contenders(options: &Options, operation: Operation) -> Vec<Contender> {
     let mut contenders = kernels(options, operation);
     #[cfg(feature = "peers")]
     contenders.extend(crate::peers::all(operation));
-    contenders.extend(copy_xor::all(operation));
+    contenders.extend(copy_xor::copy(operation));
     contenders
 }
 
-/// Keeps the copies and the kernels that may be memory-bound. If there are more than six kernels,
+/// Keeps the copy and the kernels that may be memory-bound. If there are more than six kernels,
 /// these are the baseline and the kernels listed before it.
 fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
     let baseline = contenders.iter().position(|contender| contender.name == BASELINE);
@@ -232,21 +218,11 @@ fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
 }
 
 /// The number of boards in the longest calls. They fill twice the size of the last-level cache, or
-/// 64 MiB if that is more (in a quick run: if that is less). They take at most a quarter of the
-/// free memory, or 64 MiB if the free memory is unknown.
+/// 64 MiB if that is more (in a quick run: if that is less), but at most 512 MiB.
 fn most_boards(options: &Options, machine: &Machine, operation: Operation) -> usize {
     let twice = 2 * machine.last_level().unwrap_or(QUICK_BYTES / 2);
-    let wanted = if options.quick { twice.min(QUICK_BYTES) } else { twice.max(QUICK_BYTES) };
-    let bytes = free_memory().map_or(wanted.min(QUICK_BYTES), |free| wanted.min(free / 4));
-    bytes / operation.bytes()
-}
-
-/// The number of bytes that Linux reports as available to new programs.
-fn free_memory() -> Option<usize> {
-    let text = std::fs::read_to_string("/proc/meminfo").ok()?;
-    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    let kib: usize = line.trim().strip_suffix(" kB")?.parse().ok()?;
-    Some(kib << 10)
+    let bytes = if options.quick { twice.min(QUICK_BYTES) } else { twice.max(QUICK_BYTES) };
+    bytes.min(512 << 20) / operation.bytes()
 }
 
 /// Powers of two, up to the first that is not below `most`. A full run also has the midpoints
@@ -290,8 +266,9 @@ impl<'a> BatchJob<'a> {
     }
 
     fn workload(&self) -> Workload {
-        Workload::new(self.operation, self.boards, self.order, self.pool, 0)
-            .in_calls_of(self.boards_a_call)
+        let mut workload = Workload::new(self.operation, self.boards, self.order, self.pool, 0);
+        workload.call(self.boards_a_call);
+        workload
     }
 }
 
@@ -308,10 +285,7 @@ impl Job for BatchJob<'_> {
     }
 
     fn remove(&mut self, names: &[&str]) {
-        self.contenders.retain(|contender| !names.contains(&contender.name));
-        for contender in &mut self.contenders {
-            contender.shared_by.retain(|name| !names.contains(name));
-        }
+        contender::remove(&mut self.contenders, names);
     }
 
     /// Times a few rounds in freshly allocated memory.
@@ -329,38 +303,18 @@ impl Job for BatchJob<'_> {
         });
     }
 
-    fn figures(&self, mut counters: Option<&mut Counters>) -> Vec<Figure> {
-        let mut workload = self.workload();
+    fn figures(&self) -> Vec<Figure> {
+        let boards = self.workload().boards();
         let setting = Setting {
             section: self.section,
             operation: self.operation.title(),
             input: self.boards.name,
             boards_a_call: self.boards_a_call,
-            boards: workload.boards(),
+            boards,
             bytes_a_board: self.operation.bytes(),
         };
-        let boards = setting.boards;
-        let place = |name: &str| self.contenders.iter().position(|other| other.name == name);
-        let [scalar, copy] = [BASELINE, copy_xor::NAME].map(place);
-        let counted = matches!(self.section, Section::Operations | Section::Positions);
-        let figure = |(i, contender): (usize, &Contender)| {
-            let to = |reference: Option<usize>| Some(self.race.times.ratio(i, reference?));
-            let counters = counters.as_mut().filter(|_| counted).and_then(|counters| {
-                contender.compute(&mut workload);
-                counters.count(COUNTED * boards, || {
-                    (0..COUNTED).for_each(|_| contender.compute(&mut workload));
-                })
-            });
-            let who = (contender.name, contender.kind);
-            Figure {
-                to_scalar: to(scalar).filter(|_| contender.kind != Kind::Roof),
-                to_copy: to(copy),
-                shared_by: contender.shared_by.iter().map(ToString::to_string).collect(),
-                counters,
-                ..Figure::new(&setting, who, (&self.race.times, i, boards))
-            }
-        };
-        self.contenders.iter().enumerate().map(figure).collect()
+        let contenders: Vec<_> = self.contenders.iter().enumerate().collect();
+        Figure::of_race(&setting, &contenders, (&self.race.times, boards))
     }
 }
 

@@ -83,7 +83,7 @@ impl Race {
         mut time: impl FnMut(usize, u64) -> Duration,
     ) {
         if self.iterations.is_empty() {
-            self.times = Times::of(entries);
+            self.times = Times(vec![Vec::new(); entries]);
             let calibrate = |i| calibrate(length.sample, |iterations| time(i, iterations));
             self.iterations = (0..entries).map(calibrate).collect();
         }
@@ -113,6 +113,9 @@ impl Race {
 /// Takes a sample, and repeats it up to three times if other programs ran on this CPU meanwhile.
 /// Long samples are not repeated, because on a busy machine all of them are interrupted.
 fn undisturbed(mut sample: impl FnMut() -> Duration) -> Duration {
+    // A thread that waits longer than this during a sample counts as interrupted.
+    const SWITCH: Duration = Duration::from_micros(20);
+    const LONG: Duration = Duration::from_millis(5);
     let mut taken = Duration::ZERO;
     for _ in 0..4 {
         let (started, before) = (Instant::now(), cpu_time());
@@ -124,11 +127,6 @@ fn undisturbed(mut sample: impl FnMut() -> Duration) -> Duration {
     }
     taken
 }
-
-/// A thread that waits longer than this during a sample counts as interrupted by another thread.
-const SWITCH: Duration = Duration::from_micros(20);
-/// Samples that take more CPU time than this are not repeated.
-const LONG: Duration = Duration::from_millis(5);
 
 /// The CPU time of this thread.
 #[cfg(target_os = "linux")]
@@ -169,11 +167,6 @@ fn calibrate(sample: Duration, mut time: impl FnMut(u64) -> Duration) -> u64 {
 }
 
 impl Times {
-    /// Makes an empty list of samples for each of `entries` entries.
-    fn of(entries: usize) -> Times {
-        Times(vec![Vec::new(); entries])
-    }
-
     /// The time of the entry `of` divided by that of `to`.
     #[must_use]
     pub fn ratio(&self, of: usize, to: usize) -> Ratio {
@@ -246,13 +239,9 @@ mod tests {
             });
         }
         assert!(race.times.0.iter().all(|times| times.len() == 10));
-        let ratio = race.times.ratio(1, 0);
+        let (ratio, ns) = (race.times.ratio(1, 0), race.times.nanoseconds(0, 10));
         assert!((2.9..=3.0).contains(&ratio.median), "{ratio:?}");
         assert!(ratio.quartiles[0] <= ratio.median && ratio.median <= ratio.quartiles[1]);
-        let spread = race.times.nanoseconds(0, 10);
-        assert!(
-            (100.0..110.0).contains(&spread.median) && spread.minimum <= spread.median,
-            "{spread:?}"
-        );
+        assert!((100.0..110.0).contains(&ns.median) && ns.minimum <= ns.median, "{ns:?}");
     }
 }

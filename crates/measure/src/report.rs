@@ -6,13 +6,12 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::compare::changes;
 use crate::contender::Kind;
 use crate::drawing::{Line, escaped, lines};
 use crate::figures::{Figure, Run, Section};
 use crate::number::{capacity, significant};
 use crate::settings::{BASELINE, MAIN, SWEPT};
-use crate::tables::{Group, Row, Table, of_comparison, of_run, swept};
+use crate::tables::{Group, Row, Table, comparisons, of_comparison, of_run, swept};
 
 /// The maximum number of kernels in a chart.
 const LINES: usize = 8;
@@ -23,34 +22,31 @@ const LINES: usize = 8;
 /// If there are no runs.
 #[must_use]
 pub fn page(runs: &[Run]) -> String {
-    let (first, later) = runs.split_first().expect("at least one run");
-    let titles: Vec<String> = runs.iter().map(|run| run.machine.title()).collect();
+    let first = runs.first().expect("at least one run");
+    let titles: Vec<String> = runs.iter().map(|run| escaped(&run.machine.title())).collect();
     let mut body = String::new();
-    for (number, run) in (1..).zip(runs) {
-        let title = run.machine.title();
-        let title = if later.is_empty() { title } else { format!("{number}: {title}") };
-        let _ = write!(body, "<h1>{}</h1>\n{}", escaped(&title), machine(run));
+    for ((number, run), title) in (1..).zip(runs).zip(&titles) {
+        let number = if runs.len() > 1 { format!("{number}: ") } else { String::new() };
+        let _ = write!(body, "<h1>{number}{title}</h1>\n{}", machine(run));
+        for wrong in run.wrong.iter().map(|wrong| escaped(wrong)) {
+            let _ = writeln!(
+                body,
+                "<p class=\"note\" role=\"alert\">Wrong, and not timed: {wrong}</p>"
+            );
+        }
     }
-    for wrong in runs.iter().flat_map(|run| &run.wrong) {
-        let wrong = escaped(wrong);
-        let _ =
-            writeln!(body, "<p class=\"note\" role=\"alert\">Wrong, and not timed: {wrong}</p>");
-    }
-    let groups = if later.is_empty() {
+    let groups = if runs.len() > 1 {
+        of_comparison(runs, &comparisons(runs))
+    } else {
         let _ = writeln!(body, "<p class=\"note\">{}</p>", summary(first));
         of_run(first)
-    } else {
-        let comparisons: Vec<_> = later.iter().map(|run| changes(first, run)).collect();
-        of_comparison(runs, &comparisons)
     };
     for group in &groups {
-        let charts =
-            if group.title.starts_with("Batch size") { charts(first) } else { String::new() };
-        body += &section(group, &charts);
+        body += &section(group, first);
     }
     let json = serde_json::to_string(runs).expect("plain data");
     include_str!("report.html")
-        .replace("{{title}}", &escaped(&titles.join(" · ")))
+        .replace("{{title}}", &titles.join(" · "))
         .replace("{{version}}", &escaped(&format!("{} ({})", first.version, first.rustc)))
         .replace("{{json}}", &STANDARD.encode(json))
         .replace("{{body}}", &body)
@@ -60,23 +56,17 @@ pub fn page(runs: &[Run]) -> String {
 fn machine(run: &Run) -> String {
     let machine = &run.machine;
     let caches = machine.caches.iter().map(|c| format!("L{} {}", c.level, capacity(c.bytes)));
-    let option = |value: &Option<String>| value.clone().unwrap_or_default();
-    let cpuid = |number: Option<u8>| number.map(|n| n.to_string());
-    let family = [cpuid(machine.family), cpuid(machine.model), cpuid(machine.stepping)];
-    let counters = machine.no_counters.as_ref().map(|reason| format!("none: {reason}"));
+    let cpuid = [machine.family, machine.model, machine.stepping];
+    let cpuid: Vec<_> = cpuid.into_iter().flatten().map(|number| number.to_string()).collect();
     let facts = [
         ("Architecture", format!("{}, {}", machine.arch, machine.os)),
-        ("Family / model / stepping", family.into_iter().flatten().collect::<Vec<_>>().join(" / ")),
+        ("Family / model / stepping", cpuid.join(" / ")),
+        ("Hypervisor", machine.hypervisor.map_or("", |is| if is { "yes" } else { "no" }).into()),
         ("Hardware threads", machine.threads.to_string()),
         ("Caches", caches.collect::<Vec<_>>().join(", ")),
         ("Core clock, measured", format!("{:.2} GHz", machine.clock_ghz)),
-        (
-            "Hypervisor",
-            machine.hypervisor.map(|is| if is { "yes" } else { "no" }.into()).unwrap_or_default(),
-        ),
-        ("Governor", option(&machine.governor)),
-        ("Huge pages", option(&machine.huge_pages)),
-        ("Hardware counters", counters.unwrap_or_else(|| "read".into())),
+        ("Governor", machine.governor.clone().unwrap_or_default()),
+        ("Huge pages", machine.huge_pages.clone().unwrap_or_default()),
         ("setwise", format!("{}, {}", run.version, run.rustc)),
         ("Measured", format!("{}, for {:.0} s", run.date, run.seconds)),
         ("Options", run.options.join(" ")),
@@ -114,39 +104,36 @@ fn summary(run: &Run) -> String {
 }
 
 /// A part of the page. A table of an operation that is not a main one is closed at first.
-fn section(group: &Group, charts: &str) -> String {
+fn section(group: &Group, run: &Run) -> String {
     let (title, about) = (escaped(group.title), escaped(&group.about));
-    let mut html = format!("<section>\n<h2>{title}</h2>\n<p>{about}</p>\n{charts}");
+    let mut html = format!("<section>\n<h2>{title}</h2>\n<p>{about}</p>\n");
+    if group.title.starts_with("Batch size") {
+        html += &charts(run);
+    }
     for one in &group.tables {
         let name = one.title.split(['-', ',']).next().unwrap_or_default();
-        let name = name.trim_end_matches("_one");
-        let is_main = MAIN.contains(&name) || group.tables.len() <= 2 * MAIN.len();
-        let open = if is_main && group.title != "Techniques" { " open" } else { "" };
-        let title = escaped(&one.title);
-        let _ =
-            writeln!(html, "<details{open}><summary>{title}</summary>\n{}</details>", table(one));
+        let is_main = MAIN.contains(&name.trim_end_matches("_one"));
+        let is_open = is_main || group.tables.len() <= 2 * MAIN.len();
+        let open = if is_open && group.title != "Techniques" { " open" } else { "" };
+        let (title, table) = (escaped(&one.title), table(one));
+        let _ = writeln!(html, "<details{open}><summary>{title}</summary>\n{table}</details>");
     }
     html + "</section>\n"
 }
 
-/// A table, without its empty columns. The numbers in the second column have the bars.
+/// A table. The numbers in the second column have the bars.
 fn table(table: &Table) -> String {
-    let is_used = |i: &usize| *i == 0 || table.rows.iter().any(|row| !row.cells[*i].is_empty());
-    let used: Vec<usize> = (0..table.header.len()).filter(is_used).collect();
     let label = escaped(&table.title);
     let mut html = format!(
         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><table>\n<tr>"
     );
-    for &i in &used {
-        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(&table.header[i]));
+    for header in &table.header {
+        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(header));
     }
     html += "</tr>\n";
     for row in &table.rows {
-        html += "<tr>";
-        for &i in &used {
-            html += &cell(row, i);
-        }
-        html += "</tr>\n";
+        let cells: String = (0..row.cells.len()).map(|i| cell(row, i)).collect();
+        let _ = writeln!(html, "<tr>{cells}</tr>");
     }
     html + "</table></div>\n"
 }
@@ -159,7 +146,6 @@ fn cell(row: &Row, i: usize) -> String {
             let class = match kind {
                 _ if row.cells[0].split(", ").any(|name| name == BASELINE) => "baseline",
                 Kind::Peer => "peer",
-                Kind::Roof => "roof",
                 _ => "kernel",
             };
             let width = 100.0 * part;
@@ -169,15 +155,14 @@ fn cell(row: &Row, i: usize) -> String {
     }
 }
 
-/// The lines of the sweep. Copies come after the first [`LINES`] kernels.
+/// The lines of the sweep. The copy comes after the first [`LINES`] kernels.
 fn lines_of(run: &Run, value: fn(&Figure) -> f64) -> Vec<Line> {
-    let line = |name: &str| {
-        let first = run.section(Section::Sweep).next().map(|figure| &figure.operation);
-        let figures = run.section(Section::Sweep);
-        let figures = figures.filter(|f| f.contender == name && Some(&f.operation) == first);
-        let points = figures.clone().map(|f| (f.boards_a_call as f64, value(f))).collect();
+    let operation = run.section(Section::Sweep).next().map_or("", |figure| &*figure.operation);
+    let line = |name: String| {
+        let figures = run.select(Section::Sweep, operation).filter(|f| f.contender == name);
         let is_roof = figures.clone().any(|figure| figure.kind == Kind::Roof);
-        Line { name: name.into(), is_roof, points }
+        let points = figures.map(|f| (f.boards_a_call as f64, value(f))).collect();
+        Line { name, is_roof, points }
     };
     let (roofs, mut kernels): (Vec<_>, Vec<_>) =
         swept(run).into_iter().map(line).partition(|line| line.is_roof);

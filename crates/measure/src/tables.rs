@@ -1,13 +1,12 @@
-//! The figures of runs as groups of tables. The terminal, the report and its charts show these
-//! tables, so a number looks the same everywhere.
+//! The figures of runs as groups of tables. The terminal and the report show these tables.
 
 use std::fmt::Write as _;
 
-use crate::compare::{self, Change};
+use crate::compare::{Change, changes};
 use crate::contender::Kind;
 use crate::figures::{Figure, Run, Section, distinct};
-use crate::number::{capacity, significant};
-use crate::settings::{BASELINE, MAIN};
+use crate::number::{NUMBERS, capacity, significant};
+use crate::settings::MAIN;
 
 /// A part of the report.
 pub struct Group {
@@ -23,7 +22,7 @@ pub struct Group {
 pub struct Table {
     /// The title, usually an operation.
     pub title: String,
-    /// The header of each column.
+    /// The header of each column. Columns without numbers are left out.
     pub header: Vec<String>,
     /// The rows.
     pub rows: Vec<Row>,
@@ -39,7 +38,7 @@ pub struct Row {
 }
 
 /// Sections whose tables have one row per contender, with their titles and explanations.
-const GROUPS: [(&[Section], &str, &str); 3] = [
+const GROUPS: [(&[Section], &str, &str); 4] = [
     (
         &[Section::Operations],
         "Random boards in the caches",
@@ -59,7 +58,33 @@ const GROUPS: [(&[Section], &str, &str); 3] = [
          their unions and the attacks by lesser pieces, or checks and pins. A board is a position \
          here. `_one` is one position per call. cozy-magic looks up the attacks piece by piece.",
     ),
+    (
+        &[Section::Threats],
+        "Threats",
+        "All pairs of attacker and attacked piece, kings and defended pieces too: of a position, \
+         or only those that a move adds and removes. A board is a position or a move here. The \
+         kernels are those with code of their own and `scalar`; cozy-magic looks up the attacks \
+         piece by piece.",
+    ),
 ];
+
+const ONE_BOARD: &str = "\
+Nanoseconds for one board by value, with about two sliders. Throughput: calls that do not depend on \
+each other. Latency: each call's sliders are computed from the previous call's attacks (chain-alone \
+is that computation without a kernel). Cold: like latency, after other memory has taken the place of \
+tables in the caches. Kernels with the same code have one row; board is the inlined function of \
+setwise::board.";
+const SWEEP: &str = "\
+Nanoseconds per board. Calls of up to 512 boards take their boards from a pool of 1,024, always in \
+the same order. copy-xor reads and writes the same number of bytes in the widest registers.";
+const TECHNIQUES: &str =
+    "The forms of setwise::techniques, each called in a plain loop, next to the kernels.";
+const SIDE_BY_SIDE: &str = "\
+x scalar is a multiple of the speed of the run's own scalar, so a faster clock cancels out.";
+const CHANGES: &str = "\
+The geometric mean of the changes of a contender in all settings of an operation that both runs \
+have, for the medians and for the fastest samples (above 1: slower). Times are divided by scalar's \
+in the same run; scalar is compared with copy-xor, over all operations.";
 
 /// The groups of tables of one run.
 #[must_use]
@@ -68,91 +93,96 @@ pub fn of_run(run: &Run) -> Vec<Group> {
     for (sections, title, about) in GROUPS {
         let tables = sections.iter().flat_map(|&section| times(run, section)).collect();
         let names = distinct(sections.iter().flat_map(|&s| run.section(s)).map(|f| &*f.input));
-        let inputs = run.inputs.iter().filter(|input| names.contains(&&*input.name));
         let mut about = String::from(about);
-        for input in inputs {
+        for input in run.inputs.iter().filter(|input| names.contains(&&*input.name)) {
             let _ = write!(about, " {}: {}.", input.name, input.about);
         }
         groups.push(Group { title, about, tables });
     }
-    let mut group = |title, about: &str, tables| {
+    for (title, about, tables) in [
+        ("One board", ONE_BOARD, one_board(run)),
+        ("Batch size, to beyond the caches", SWEEP, sizes(run)),
+        ("Techniques", TECHNIQUES, times(run, Section::Techniques)),
+    ] {
         groups.push(Group { title, about: about.into(), tables });
-    };
-    group(
-        "One board",
-        "Nanoseconds for one board by value, with about two sliders. Throughput: calls that do not \
-         depend on each other. Latency: each call's sliders are computed from the previous call's \
-         attacks (chain-alone is that computation without a kernel). Cold: like latency, after \
-         other memory has taken the place of tables in the caches. Kernels with the same code have \
-         one row; board is the inlined function of setwise::board.",
-        one_board(run),
-    );
-    group(
-        "Batch size, to beyond the caches",
-        "Calls of up to 512 boards take their boards from a pool of 1,024, always in the same \
-         order. copy-xor reads and writes the same number of bytes in the widest registers; \
-         copy-xor-nt does so with non-temporal stores, which bypass the caches.",
-        sizes(run),
-    );
-    group(
-        "Techniques",
-        "The forms of setwise::techniques, each called in a plain loop, next to the kernels.",
-        times(run, Section::Techniques),
-    );
+    }
     groups.retain(|group| !group.tables.is_empty());
     groups
 }
 
-fn strings(cells: &[&str]) -> Vec<String> {
-    cells.iter().map(ToString::to_string).collect()
+/// The tables of several runs: the main operations side by side, then the mean changes from the
+/// first run to each later one.
+#[must_use]
+pub fn of_comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> Vec<Group> {
+    let count = runs.len();
+    let header: Vec<String> = ["x scalar", "ns/board"]
+        .into_iter()
+        .flat_map(|unit| (1..=count).map(move |number| format!("{unit} {number}")))
+        .collect();
+    let side_by_side = MAIN.map(|operation| {
+        let cells = runs.iter().enumerate().flat_map(|(number, run)| {
+            let figures = run.select(Section::Operations, operation);
+            figures.filter(|f| f.kind != Kind::Roof).flat_map(move |f| {
+                let name = || vec![f.contender.clone()];
+                let speed = f.times_scalar().map(|times| (name(), number, times));
+                [speed, Some((name(), count + number, f.ns.median))].into_iter().flatten()
+            })
+        });
+        pivot(operation.into(), &[""], &header, cells)
+    });
+    let changed = (2..).zip(comparisons).map(|(number, changes)| {
+        let cells = changes.iter().flat_map(|change| {
+            let name = || vec![format!("{} {}", change.contender, change.operation)];
+            let numbers = [change.settings as f64, change.factor, change.of_minima];
+            (0..).zip(numbers).map(move |(i, number)| (name(), i, number))
+        });
+        let header = ["settings", "median", "fastest"].map(String::from);
+        pivot(format!("{number} against 1"), &[""], &header, cells)
+    });
+    let mut groups = vec![
+        Group {
+            title: "Random boards in the caches, side by side",
+            about: SIDE_BY_SIDE.into(),
+            tables: side_by_side.into(),
+        },
+        Group { title: "Changes", about: CHANGES.into(), tables: changed.collect() },
+    ];
+    for group in &mut groups {
+        group.tables.retain(|table| !table.rows.is_empty());
+    }
+    groups.retain(|group| !group.tables.is_empty());
+    groups
 }
 
-/// A cell with three significant digits, or an empty one.
-fn cell(number: Option<f64>) -> String {
-    number.map(significant).unwrap_or_default()
-}
-
-fn two_decimals(number: Option<f64>) -> String {
-    number.map(|number| format!("{number:.2}")).unwrap_or_default()
-}
-
-fn million_boards(figure: &Figure) -> f64 {
-    figure.boards_per_second / 1e6
+/// The changes from the first run to each later run.
+#[must_use]
+pub fn comparisons(runs: &[Run]) -> Vec<Vec<Change>> {
+    runs.iter().skip(1).map(|later| changes(&runs[0], later)).collect()
 }
 
 /// A table for each operation of a section, with one row per contender: the fastest first, copies
 /// last. A long list of operations is reduced to the main ones: JSON and CSV have all.
 fn times(run: &Run, section: Section) -> Vec<Table> {
     let mut operations = distinct(run.section(section).map(|figure| &*figure.operation));
-    let is_long = operations.len() > 2 * MAIN.len();
-    if section != Section::Techniques && is_long {
+    if section != Section::Techniques && operations.len() > 2 * MAIN.len() {
         operations.retain(|operation| MAIN.contains(operation));
     }
+    let shown = || NUMBERS.iter().filter(|(_, header, _)| !header.is_empty());
     let table = |operation: &str| {
         let mut figures: Vec<&Figure> = run.select(section, operation).collect();
-        let is_roof = |figure: &Figure| figure.kind == Kind::Roof;
         figures.sort_by(|a, b| {
-            (is_roof(a).cmp(&is_roof(b))).then(a.ns.median.total_cmp(&b.ns.median))
+            let key = |figure: &Figure| (figure.kind == Kind::Roof, figure.ns.median);
+            key(a).partial_cmp(&key(b)).expect("times are numbers")
         });
-        let computes = |figure: &&&Figure| figure.kind != Kind::Roof;
-        let fastest = figures.iter().filter(computes).map(|f| million_boards(f));
-        let most = fastest.fold(f64::MIN_POSITIVE, f64::max);
+        let fastest = figures.first().map_or(f64::MAX, |figure| figure.ns.median);
         let row = |figure: &&Figure| {
-            let [low, high] = figure.ns.quartiles.map(significant);
-            let bar = (million_boards(figure) / most, figure.kind);
+            let numbers = shown().map(|(_, _, of)| of(run, figure).map(significant));
+            let bar = (fastest / figure.ns.median, figure.kind);
             Row {
-                cells: vec![
-                    figure.label(),
-                    significant(million_boards(figure)),
-                    two_decimals(figure.times_scalar()),
-                    significant(figure.ns.median),
-                    format!("{low}-{high}"),
-                    significant(figure.ns.minimum),
-                    significant(figure.bytes_per_second / 1e9),
-                    two_decimals(figure.to_copy.map(|ratio| ratio.median)),
-                    significant(run.cycles(figure)),
-                    two_decimals(figure.counters.map(|counts| counts.ipc)),
-                ],
+                cells: [figure.label()]
+                    .into_iter()
+                    .chain(numbers.map(Option::unwrap_or_default))
+                    .collect(),
                 bar: (figure.kind != Kind::Roof).then_some(bar),
             }
         };
@@ -160,19 +190,9 @@ fn times(run: &Run, section: Section) -> Vec<Table> {
             Section::Repeated => format!("{operation}, always in the same order"),
             _ => operation.to_owned(),
         };
-        let header = [
-            "",
-            "Mboards/s",
-            "x scalar",
-            "ns/board",
-            "quartiles",
-            "fastest",
-            "GB/s",
-            "/ copy-xor",
-            "cycles",
-            "IPC",
-        ];
-        Table { title, header: strings(&header), rows: figures.iter().map(row).collect() }
+        let header = [""].into_iter().chain(shown().map(|(_, header, _)| *header));
+        let header = header.map(String::from).collect();
+        used(Table { title, header, rows: figures.iter().map(row).collect() })
     };
     operations.into_iter().map(table).collect()
 }
@@ -180,163 +200,94 @@ fn times(run: &Run, section: Section) -> Vec<Table> {
 /// A table for each operation on one board, with its throughput, latency and cold time.
 fn one_board(run: &Run) -> Vec<Table> {
     let sections = [Section::Throughput, Section::Latency, Section::Cold];
-    let all = || sections.iter().flat_map(|&section| run.section(section));
+    let all = sections.iter().flat_map(|&section| run.section(section));
+    let header = ["throughput, ns", "latency, ns", "cold, ns"].map(String::from);
     let table = |operation: &str| {
-        let own = sections.map(|section| run.select(section, operation).collect::<Vec<_>>());
-        let computes = own[0].iter().filter(|figure| figure.kind != Kind::Roof);
-        let most = computes.map(|f| 1.0 / f.ns.median).fold(f64::MIN_POSITIVE, f64::max);
-        let labels = distinct(own.iter().flatten().map(|figure| (figure.label(), figure.kind)));
-        let row = |(label, kind): (String, Kind)| {
-            let found = |figures: &Vec<&Figure>| {
-                figures.iter().find(|figure| figure.label() == label).map(|f| f.ns.median)
-            };
-            let ns = own.each_ref().map(found);
-            let bar = ns[0].filter(|_| kind != Kind::Roof).map(|ns| (1.0 / ns / most, kind));
-            Row { cells: [vec![label.clone()], ns.map(cell).into()].concat(), bar }
-        };
-        let header = strings(&["", "throughput, ns", "latency, ns", "cold, ns"]);
-        Table { title: operation.into(), header, rows: labels.into_iter().map(row).collect() }
+        let cells = (0..).zip(sections).flat_map(|(i, section)| {
+            let figures = run.select(section, operation);
+            figures.map(move |f| (vec![f.label()], i, f.ns.median))
+        });
+        pivot(operation.into(), &[""], &header, cells)
     };
-    distinct(all().map(|figure| &*figure.operation)).into_iter().map(table).collect()
+    distinct(all.map(|figure| &*figure.operation)).into_iter().map(table).collect()
 }
 
-/// The names of the contenders in the sweep: kernels, then the copies.
-pub(crate) fn swept(run: &Run) -> Vec<&str> {
+/// The names of the contenders in the sweep: kernels, then the copy.
+pub(crate) fn swept(run: &Run) -> Vec<String> {
     let of_kind = |kind| run.section(Section::Sweep).filter(move |figure| figure.kind == kind);
     let figures = of_kind(Kind::Kernel).chain(of_kind(Kind::Roof));
-    distinct(figures.map(|figure| &*figure.contender))
+    distinct(figures.map(|figure| figure.contender.clone()))
 }
 
-/// A table of nanoseconds per board for each operation, with one row per batch size and one column
-/// per contender.
+/// A table for each operation, with one row per batch size and one column per contender.
 fn sizes(run: &Run) -> Vec<Table> {
     let names = swept(run);
     let table = |operation: &str| {
-        let figures: Vec<&Figure> = run.select(Section::Sweep, operation).collect();
-        let row = |(boards, bytes): (usize, usize)| {
-            let ns = |name: &&str| {
-                let mut own = figures.iter();
-                own.find(|f| f.contender == *name && f.boards_a_call == boards).map(|f| f.ns.median)
-            };
-            let numbers = names.iter().map(|name| cell(ns(name)));
-            let cells = [boards.to_string(), capacity(bytes)].into_iter().chain(numbers).collect();
-            Row { cells, bar: None }
-        };
-        let rows = distinct(figures.iter().map(|f| (f.boards_a_call, f.working_set())));
-        Table {
-            title: format!("{operation}, ns/board"),
-            header: strings(&[&["boards", "memory"], &*names].concat()),
-            rows: rows.into_iter().map(row).collect(),
-        }
+        let cells = run.select(Section::Sweep, operation).filter_map(|f| {
+            let place = names.iter().position(|name| *name == f.contender)?;
+            let bytes = f.boards * f.bytes_a_board;
+            Some((vec![f.boards_a_call.to_string(), capacity(bytes)], place, f.ns.median))
+        });
+        pivot(format!("{operation}, ns/board"), &["boards", "memory"], &names, cells)
     };
     distinct(run.section(Section::Sweep).map(|f| &*f.operation)).into_iter().map(table).collect()
 }
 
-/// The tables of several runs: the main operations side by side, then the mean changes from the
-/// first run to each later one.
-///
-/// # Panics
-/// If there is no run.
-#[must_use]
-pub fn of_comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> Vec<Group> {
-    let numbers = || 1..=runs.len();
-    let mut header = strings(&[""]);
-    for unit in ["x scalar", "ns", "cycles"] {
-        header.extend(numbers().map(|number| format!("{unit} {number}")));
+/// A table of cells: the names of the row, the number of the column after them, and the number. The
+/// rows are in order of appearance.
+fn pivot(
+    title: String,
+    before: &[&str],
+    columns: &[String],
+    cells: impl IntoIterator<Item = (Vec<String>, usize, f64)>,
+) -> Table {
+    let header: Vec<String> =
+        before.iter().map(ToString::to_string).chain(columns.iter().cloned()).collect();
+    let mut rows: Vec<Row> = Vec::new();
+    for (names, column, number) in cells {
+        let place = rows.iter().position(|row| row.cells.starts_with(&names));
+        let place = place.unwrap_or_else(|| {
+            let mut cells = names;
+            cells.resize(header.len(), String::new());
+            rows.push(Row { cells, bar: None });
+            rows.len() - 1
+        });
+        rows[place].cells[before.len() + column] =
+            if number.fract() == 0.0 { number.to_string() } else { significant(number) };
     }
-    header.extend(numbers().skip(1).map(|number| format!("{number} / 1")));
-    let table = |operation: &&str| {
-        let figure = |run: &'_ Run, name: &str| {
-            run.select(Section::Operations, operation).find(|f| f.contender == name).cloned()
-        };
-        let all = runs.iter().flat_map(|run| run.select(Section::Operations, operation));
-        let mut names = distinct(all.filter(|f| f.kind != Kind::Roof).map(|f| &*f.contender));
-        let last = runs.last().expect("at least one run");
-        let ns = |name: &str| figure(last, name).map_or(f64::INFINITY, |f| f.ns.median);
-        names.sort_by(|a, b| ns(a).total_cmp(&ns(b)));
-        let row = |name: &str| {
-            let own: Vec<Option<Figure>> = runs.iter().map(|run| figure(run, name)).collect();
-            let mut cells = strings(&[name]);
-            cells.extend(
-                own.iter().map(|f| two_decimals(f.as_ref().and_then(Figure::times_scalar))),
-            );
-            cells.extend(own.iter().map(|f| cell(f.as_ref().map(|f| f.ns.median))));
-            let cycles = |(run, f): (&Run, &Option<Figure>)| f.as_ref().map(|f| run.cycles(f));
-            cells.extend(runs.iter().zip(&own).map(|both| cell(cycles(both))));
-            // The change of `scalar` is relative to `copy-xor`, so it is not in this table.
-            cells.extend(comparisons.iter().map(|changes| {
-                let same = |c: &&Change| {
-                    (c.section, &*c.operation, &*c.contender)
-                        == (Section::Operations, *operation, name)
-                };
-                let change = changes.iter().find(same).filter(|_| name != BASELINE);
-                two_decimals(change.map(|change| change.factor))
-            }));
-            Row { cells, bar: None }
-        };
-        let rows: Vec<Row> = names.into_iter().map(row).collect();
-        Table { title: format!("{operation}, per board"), header: header.clone(), rows }
-    };
-    let mut groups = vec![Group {
-        title: "Random boards in the caches, side by side",
-        about: "Sorted by the last run. x scalar is a multiple of the speed of the run's own \
-                scalar, so a faster clock cancels out. The last columns divide times, each divided \
-                by scalar's (above 1: slower)."
-            .into(),
-        tables: MAIN.iter().map(table).filter(|table| !table.rows.is_empty()).collect(),
-    }];
-    let means = |(number, changes): (usize, &Vec<Change>)| {
-        let row = |mean: compare::Mean| Row {
-            cells: vec![
-                format!("{} {}", mean.contender, mean.operation),
-                mean.settings.to_string(),
-                format!("{:.3}", mean.factor),
-                format!("{:.3}", mean.of_minima),
-            ],
-            bar: None,
-        };
-        Table {
-            title: format!("{number} against 1"),
-            header: strings(&["", "settings", "median", "fastest"]),
-            rows: compare::means(changes).into_iter().map(row).collect(),
+    used(Table { title, header, rows })
+}
+
+/// The table without its empty columns.
+fn used(mut table: Table) -> Table {
+    for i in (1..table.header.len()).rev() {
+        if table.rows.iter().all(|row| row.cells[i].is_empty()) {
+            table.header.remove(i);
+            table.rows.iter_mut().for_each(|row| _ = row.cells.remove(i));
         }
-    };
-    groups.push(Group {
-        title: "Changes",
-        about: "The geometric mean of the changes of a contender in all settings of an operation \
-                that both runs have, for the medians and for the fastest samples (above 1: \
-                slower). scalar is compared with copy-xor, over all operations."
-            .into(),
-        tables: (2..).zip(comparisons).map(means).filter(|table| !table.rows.is_empty()).collect(),
-    });
-    groups.retain(|group| !group.tables.is_empty());
-    groups
+    }
+    table
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{of_comparison, of_run};
-    use crate::compare::changes;
+    use super::{comparisons, of_comparison, of_run};
     use crate::figures::saved;
 
     /// Every table has a cell for each header, and the bars are fractions.
     #[test]
     fn tables_are_complete() {
-        let run = saved();
-        let groups = of_run(&run);
-        let titles: Vec<_> = groups.iter().map(|group| group.title).collect();
-        assert_eq!(titles.len(), 6, "{titles:?}");
-        let runs = [run.clone(), run];
-        let comparison = of_comparison(&runs, &[changes(&runs[0], &runs[1])]);
+        let runs = [saved(), saved()];
+        let groups = of_run(&runs[0]);
+        assert_eq!(groups.len(), 7, "{:?}", groups.iter().map(|g| g.title).collect::<Vec<_>>());
+        let comparison = of_comparison(&runs, &comparisons(&runs));
         assert_eq!(comparison.len(), 2);
-        for group in groups.iter().chain(&comparison) {
-            for table in &group.tables {
-                assert!(!table.rows.is_empty(), "{}", table.title);
-                for row in &table.rows {
-                    assert_eq!(row.cells.len(), table.header.len(), "{}", table.title);
-                    assert!(row.bar.is_none_or(|(part, _)| (0.0..=1.0).contains(&part)));
-                    assert!(row.cells.iter().all(|cell| !cell.contains("NaN")));
-                }
+        for table in groups.iter().chain(&comparison).flat_map(|group| &group.tables) {
+            assert!(!table.rows.is_empty(), "{}", table.title);
+            for row in &table.rows {
+                assert_eq!(row.cells.len(), table.header.len(), "{}", table.title);
+                assert!(row.bar.is_none_or(|(part, _)| (0.0..=1.0).contains(&part)));
+                assert!(row.cells.iter().all(|cell| !cell.contains("NaN")));
             }
         }
     }
@@ -359,18 +310,16 @@ mod tests {
         assert!((1..computing).all(|i| ns(i - 1) <= ns(i)));
     }
 
-    /// A contender that a run lacks has empty cells, and comes last if it is the last run.
+    /// A contender that a run lacks has empty cells.
     #[test]
     fn missing_contenders_are_empty() {
         let mut later = saved();
         later.figures.retain(|figure| figure.contender != "avx2");
         let runs = [saved(), later];
-        let groups = of_comparison(&runs, &[changes(&runs[0], &runs[1])]);
-        let rows = &groups[0].tables[0].rows;
-        let last = &rows.last().unwrap().cells;
-        assert_eq!((&*last[0], &*last[2], &*last[7]), ("avx2", "", ""));
-        assert!(!last[1].is_empty());
-        let scalar = rows.iter().find(|row| row.cells[0] == "scalar").unwrap();
-        assert_eq!(scalar.cells[7], "");
+        let groups = of_comparison(&runs, &comparisons(&runs));
+        let mut rows = groups[0].tables[0].rows.iter();
+        let row = rows.find(|row| row.cells[0] == "avx2").unwrap();
+        assert!(row.cells[2].is_empty() && row.cells[4].is_empty());
+        assert!(!row.cells[1].is_empty() && !row.cells[3].is_empty());
     }
 }

@@ -74,15 +74,8 @@ impl Workload {
         workload
     }
 
-    /// Returns the same workload, divided into calls of `boards` boards. Calls of fewer than 32
-    /// boards start 32 boards apart.
-    #[must_use]
-    pub fn in_calls_of(mut self, boards: usize) -> Workload {
-        self.call(boards);
-        self
-    }
-
-    /// Divides the workload into calls of `boards` boards.
+    /// Divides the workload into calls of `boards` boards. Calls of fewer than 32 boards start 32
+    /// boards apart.
     pub fn call(&mut self, boards: usize) {
         self.buffers.boards_a_call = boards;
     }
@@ -117,29 +110,27 @@ impl Workload {
         kind: Kind,
         compute: impl FnOnce(&mut Buffers),
     ) -> Result<(), String> {
-        let (operation, supply) = (self.operation, &self.supply);
+        let (operation, supply, buffers) = (self.operation, &self.supply, &mut self.buffers);
         let answer = |i| operation.answer(supply.iter().map(|words| words[i]));
         let answers = self.answers.get_or_init(|| (0..supply[0].len()).map(answer).collect());
-        let buffers = &mut self.buffers;
         buffers.outputs.iter_mut().for_each(Buffer::poison);
         let poison: Vec<u64> = buffers.outputs.iter().map(|output| output.word(0)).collect();
         compute(buffers);
         let mut inside = vec![false; buffers.boards];
         buffers.windows().for_each(|window| inside[window].fill(true));
-        let mask = answers.len() - 1;
         for (i, inside) in inside.into_iter().enumerate() {
-            let answer = &answers[self.step.wrapping_mul(i) & mask];
-            for ((output, &right), &poison) in buffers.outputs.iter().zip(answer).zip(&poison) {
+            let answer = &answers[self.step.wrapping_mul(i) & (answers.len() - 1)];
+            for (n, output) in buffers.outputs.iter().enumerate() {
                 let expected = match kind {
-                    _ if !inside => poison,
+                    _ if !inside => poison[n],
                     Kind::Roof => buffers.inputs.iter().fold(0, |xor, set| xor ^ set.word(i)),
-                    _ => right,
+                    _ => answer[n],
                 };
                 let found = output.word(i);
                 if found != expected {
+                    let title = operation.title();
                     return Err(format!(
-                        "{contender}, {}: board {i} is {found:#018x}, expected {expected:#018x}",
-                        self.operation.title()
+                        "{contender}, {title}: board {i} is {found:#018x}, expected {expected:#018x}"
                     ));
                 }
             }

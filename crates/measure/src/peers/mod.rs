@@ -1,21 +1,148 @@
-//! Peers: code to compare with. They are published crates, and a loop written for this benchmark.
-//! Each computes only a few operations.
+//! Peers: code to compare with. They are a published crate, and a loop written for this benchmark.
+//! Each computes the [main operations](crate::settings::MAIN).
 
-#[cfg(feature = "hermes")]
-pub mod hermes;
-pub mod kogge_stone;
-mod looped;
-pub mod magic;
+pub mod look_ups;
 
-use crate::contender::Contender;
+use crate::buffers::for_windows;
+use crate::contender::{Contender, Kind};
 use crate::operation::Operation;
 
-/// The peers that compute `operation`: one of the [main ones](crate::settings::MAIN).
+/// The name of `cozy-chess`, which looks up the attacks of one slider at a time by magic
+/// multiplication.
+pub const MAGIC: &str = "cozy-magic";
+/// The name of the Kogge-Stone loop that the compiler vectorises for AVX2. (The
+/// kernel `kogge-stone` is such a loop for SSE2.)
+pub const AVX2: &str = "ks-avx2";
+
+/// The contender of an operation that computes board by board, from functions for a set of rooks
+/// and a set of bishops. `None` if there is no such operation. The features must be detected.
+macro_rules! looped {
+    ($operation:ident, $name:expr, $features:tt, $peer:ident) => {
+        looped! { @ $operation, $name, $features,
+            rook_attacks(rooks, occupied) = $peer::rooks(rooks, occupied | rooks);
+            bishop_attacks(bishops, occupied) = $peer::bishops(bishops, occupied | bishops);
+            queen_attacks(queens, occupied) = $peer::queens(queens, occupied | queens);
+            slider_attacks(orthogonal, diagonal, occupied) = {
+                let occupied = occupied | orthogonal | diagonal;
+                $peer::rooks(orthogonal, occupied) | $peer::bishops(diagonal, occupied)
+            };
+        }
+    };
+    (@ $operation:ident, $name:expr, $features:tt,
+        $($function:ident($($set:ident),*) = $attacks:expr;)*
+    ) => {
+        match $operation.name {
+            $(stringify!($function) => {
+                #[cfg_attr(target_arch = "x86_64", target_feature(enable = $features))]
+                #[allow(clippy::needless_range_loop, reason = "one loop for any number of inputs")]
+                #[inline(never)]
+                unsafe fn looped($($set: &[u64],)* attacks: &mut [u64]) {
+                    let boards = attacks.len();
+                    $(let $set = &$set[..boards];)*
+                    for i in 0..boards {
+                        $(let $set = $set[i];)*
+                        attacks[i] = $attacks;
+                    }
+                }
+                Some(Contender::new($name, Kind::Peer, |buffers| for_windows! {
+                    buffers ($($set: u64),*) (attacks: u64)
+                    // SAFETY: the features are detected.
+                    unsafe { looped($($set,)* attacks) }
+                }))
+            })*
+            _ => None,
+        }
+    };
+}
+
+/// The peers that compute `operation` on this CPU.
 #[must_use]
 pub fn all(operation: Operation) -> Vec<Contender> {
-    let mut peers = kogge_stone::contenders(operation);
-    peers.extend(magic::contenders(operation));
-    #[cfg(feature = "hermes")]
-    peers.extend(hermes::contenders(operation));
-    peers
+    let mut peers = vec![looped!(operation, MAGIC, "sse2", magic)];
+    #[cfg(target_arch = "x86_64")]
+    {
+        if is_x86_feature_detected!("avx2") {
+            peers.push(looped!(operation, AVX2, "avx2", kogge_stone));
+        }
+        if is_x86_feature_detected!("avx512bw") && is_x86_feature_detected!("avx512vl") {
+            peers.push(looped!(operation, "ks-avx512", "avx512bw,avx512vl", kogge_stone));
+        }
+    }
+    peers.into_iter().flatten().collect()
+}
+
+mod magic {
+    use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
+
+    use super::look_ups::popped;
+
+    #[inline(always)]
+    pub(super) fn rooks(rooks: u64, occupied: u64) -> u64 {
+        popped(rooks, |square| get_rook_moves(square, BitBoard(occupied)))
+    }
+
+    #[inline(always)]
+    pub(super) fn bishops(bishops: u64, occupied: u64) -> u64 {
+        popped(bishops, |square| get_bishop_moves(square, BitBoard(occupied)))
+    }
+
+    #[inline(always)]
+    pub(super) fn queens(queens: u64, occupied: u64) -> u64 {
+        let occupied = BitBoard(occupied);
+        popped(queens, |square| {
+            get_rook_moves(square, occupied) | get_bishop_moves(square, occupied)
+        })
+    }
+}
+
+/// Kogge-Stone fills.
+mod kogge_stone {
+    const A_FILE: u64 = 0x0101_0101_0101_0101;
+    const H_FILE: u64 = A_FILE << 7;
+
+    #[inline(always)]
+    const fn shifted(set: u64, by: i32) -> u64 {
+        if by > 0 { set << by } else { set >> -by }
+    }
+
+    /// Fills a ray in three doubling steps, then steps onto the blocker.
+    #[inline(always)]
+    fn ray<const SHIFT: i32>(sliders: u64, empty: u64) -> u64 {
+        // The wrap mask: the squares that a step can reach without wrapping round the edge.
+        let reachable = match SHIFT {
+            1 | 9 | -7 => !A_FILE,
+            -1 | -9 | 7 => !H_FILE,
+            _ => !0,
+        };
+        let (mut generators, mut propagators) = (sliders, empty & reachable);
+        generators |= propagators & shifted(generators, SHIFT);
+        propagators &= shifted(propagators, SHIFT);
+        generators |= propagators & shifted(generators, 2 * SHIFT);
+        propagators &= shifted(propagators, 2 * SHIFT);
+        generators |= propagators & shifted(generators, 4 * SHIFT);
+        shifted(generators, SHIFT) & reachable
+    }
+
+    #[inline(always)]
+    pub(super) fn rooks(rooks: u64, occupied: u64) -> u64 {
+        let empty = !occupied;
+        ray::<8>(rooks, empty)
+            | ray::<-8>(rooks, empty)
+            | ray::<1>(rooks, empty)
+            | ray::<-1>(rooks, empty)
+    }
+
+    #[inline(always)]
+    pub(super) fn bishops(bishops: u64, occupied: u64) -> u64 {
+        let empty = !occupied;
+        ray::<9>(bishops, empty)
+            | ray::<-9>(bishops, empty)
+            | ray::<7>(bishops, empty)
+            | ray::<-7>(bishops, empty)
+    }
+
+    #[inline(always)]
+    pub(super) fn queens(queens: u64, occupied: u64) -> u64 {
+        rooks(queens, occupied) | bishops(queens, occupied)
+    }
 }

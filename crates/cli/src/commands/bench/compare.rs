@@ -3,8 +3,9 @@
 use std::fs::File;
 use std::path::PathBuf;
 
-use setwise_measure::compare;
+use setwise_measure::compare::Change;
 use setwise_measure::figures::Run;
+use setwise_measure::tables::comparisons;
 
 use super::{BenchOptions, Drawn, lines, text};
 use crate::failure::Failure;
@@ -23,15 +24,13 @@ pub(super) fn run(options: &BenchOptions, json: bool) -> Result<(), Failure> {
         return Err(Failure::Input("--summary: expected one run to compare".into()));
     }
     Drawn::create(options)?.write(&runs)?;
-    let comparisons: Vec<_> =
-        runs[1..].iter().map(|after| compare::changes(&runs[0], after)).collect();
+    let comparisons = comparisons(&runs);
     let common = !comparisons.is_empty() && comparisons.iter().all(|changes| !changes.is_empty());
     if options.fail_above.is_some() && !common {
         return Err(Failure::Input("--fail-above: the runs have no common figures".into()));
     }
     let printed = if json {
-        let means: Vec<_> = comparisons.iter().map(|changes| compare::means(changes)).collect();
-        print::json(&serde_json::json!({ "changes": comparisons, "means": means }))
+        print::json(&serde_json::json!({ "changes": comparisons }))
     } else if options.summary {
         print::text(&lines(&runs[0].clone().summary()))
     } else if let [run] = runs.as_slice() {
@@ -48,12 +47,10 @@ pub(super) fn run(options: &BenchOptions, json: bool) -> Result<(), Failure> {
             print::note(&format!("{name} is a --quick run: its noise can exceed --fail-above"));
         }
     }
-    let means = comparisons.iter().flat_map(|changes| compare::means(changes));
-    let slower: Vec<String> = means
-        .filter(|mean| mean.exceeds(limit))
-        .map(|mean| {
-            let compare::Mean { contender, operation, settings, factor, .. } = mean;
-            let operation = if operation.is_empty() { "all operations" } else { &operation };
+    let slower: Vec<String> = (comparisons.iter().flatten())
+        .filter(|change| change.exceeds(limit))
+        .map(|Change { contender, operation, settings, factor, .. }| {
+            let operation = if operation.is_empty() { "all operations" } else { operation };
             format!("{contender}, {operation}: {factor:.2} times slower in {settings} settings")
         })
         .collect();

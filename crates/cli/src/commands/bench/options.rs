@@ -14,7 +14,7 @@ process. A kernel with a wrong result is reported and not timed, and the exit co
 Figures are nanoseconds per board (median, fastest sample and quartiles of the rounds), multiples of \
 the speed of `scalar` (plain 64-bit code, which the compiler vectorises with SSE2 on x86-64), and \
 ratios to the time of copy-xor in the same rounds. copy-xor is a loop that reads and writes as many \
-bytes as the kernel. Cycles are core cycles.
+bytes as the kernel. Cycles are the time multiplied by the measured clock rate.
 
 With --compare nothing is measured: runs saved with --json or --summary are printed and drawn side \
 by side. With --fail-above the exit code is 1 if a contender in a later run is slower than in the \

@@ -36,18 +36,11 @@ pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
     text
 }
 
-/// Formats the CPU, its caches and clocks, and the versions and date of the run.
+/// Formats the CPU, its caches and clock, and the versions and date of the run.
 fn machine(run: &Run) -> String {
     let machine = &run.machine;
     let mut text = cpu::heading(machine);
     let _ = write!(text, "     clock measured {:.2} GHz", machine.clock_ghz);
-    if let Some(lowest) = run.clocks.iter().min_by(|a, b| a.ghz.total_cmp(&b.ghz)) {
-        let _ = write!(text, ", lowest {:.2} GHz after {}", lowest.ghz, lowest.contender);
-    }
-    if let Some(reason) = &machine.no_counters {
-        let reason = format!("no hardware counters: {reason}");
-        let _ = write!(text, "\n     {}", styled(FAINT, &reason));
-    }
     let _ = writeln!(text, "\n     setwise {}, {}, {}", run.version, run.rustc, run.date);
     text
 }
@@ -62,8 +55,8 @@ fn groups(text: &mut String, groups: &[Group]) {
     }
 }
 
-/// Appends a table. The first column is aligned left, the others right. Empty columns are left out.
-/// A long list of names in the first column is wrapped.
+/// Appends a table. The first column is aligned left, the others right. A long list of names in the
+/// first column is wrapped.
 fn table(text: &mut String, table: &Table) {
     let header = &table.header;
     let mut lines = vec![header.clone()];
@@ -80,9 +73,6 @@ fn table(text: &mut String, table: &Table) {
     }
     let mut cells = vec![String::new(); lines.len()];
     for column in 0..header.len() {
-        if lines[1..].iter().all(|line| line[column].is_empty()) {
-            continue;
-        }
         let width = lines.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
         for (cells, line) in cells.iter_mut().zip(&lines) {
             let _ = match column {

@@ -1,23 +1,81 @@
-//! Threats by look-ups: magic multiplication for sliders, tables for the rest, loops over bits.
-//! Written from the definition, as the code that the kernels are compared with. Each function is
-//! compiled for the build's target and, on x86-64, for x86-64-v3.
+//! Look-ups piece by piece, as engines do them, with the tables of `cozy-chess`: magic
+//! multiplication for sliders, tables for the rest, loops over bits. Written from the definitions.
 
 use cozy_chess::{
     BitBoard, Color, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_line_rays,
     get_pawn_attacks, get_rook_moves,
 };
+use setwise::Side;
+use setwise::position::{AttackMaps, Position, SideAttacks};
 use setwise::threats::Threat;
+
+/// The union of the attacks of a set's pieces.
+#[inline(always)]
+pub(super) fn popped(set: u64, of_square: impl Fn(Square) -> BitBoard) -> u64 {
+    BitBoard(set).into_iter().fold(0, |attacks, square| attacks | of_square(square).0)
+}
+
+/// The attacks of bishops, rooks and queens.
+#[inline(always)]
+#[must_use]
+pub fn sliders_by_kind([bishops, rooks, queens]: [u64; 3], occupied: u64) -> [u64; 3] {
+    let occupied = BitBoard(occupied);
+    [
+        popped(bishops, |square| get_bishop_moves(square, occupied)),
+        popped(rooks, |square| get_rook_moves(square, occupied)),
+        popped(queens, |square| {
+            get_bishop_moves(square, occupied) | get_rook_moves(square, occupied)
+        }),
+    ]
+}
+
+/// The attacks of a side's pieces, by kind, and their union.
+#[inline(always)]
+#[must_use]
+pub fn side_attacks(side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
+    let [pawns, knights, bishops, rooks, queens, kings] = *pieces;
+    let [bishops, rooks, queens] = sliders_by_kind([bishops, rooks, queens], occupied);
+    let color = [Color::White, Color::Black][side as usize];
+    let attacks = [
+        popped(pawns, |square| get_pawn_attacks(square, color)),
+        popped(knights, get_knight_moves),
+        bishops,
+        rooks,
+        queens,
+        popped(kings, get_king_moves),
+    ];
+    SideAttacks { attacks, all: attacks.iter().fold(0, |all, set| all | set) }
+}
+
+/// The attack maps of a position.
+#[must_use]
+pub fn attack_maps(position: &Position) -> AttackMaps {
+    let mut maps = AttackMaps::default();
+    for side in [Side::White, Side::Black] {
+        let (own, theirs) = (&position.pieces[side as usize], position.pieces[1 - side as usize]);
+        let SideAttacks { attacks, all } = side_attacks(side, own, position.occupied());
+        let [pawns, knights, bishops, rooks, ..] = attacks;
+        let (minor, [_, n, b, r, q, _]) = (pawns | knights | bishops, theirs);
+        let by_lesser = pawns & (n | b) | minor & r | (minor | rooks) & q;
+        (maps.attacks[side as usize], maps.all[side as usize]) = (attacks, all);
+        maps.by_lesser[side as usize] = by_lesser;
+    }
+    maps
+}
 
 /// A board in the codes of `Meaning::usual`, and as sets, by kind and by side.
 #[derive(Clone)]
-pub(crate) struct Sets {
-    pub(crate) codes: [u8; 64],
+pub struct Sets {
+    /// The code of each square.
+    pub codes: [u8; 64],
     kinds: [u64; 6],
     sides: [u64; 2],
 }
 
 impl Sets {
-    pub(crate) fn new(codes: &[u8; 64]) -> Sets {
+    /// Sets up a board.
+    #[must_use]
+    pub fn new(codes: &[u8; 64]) -> Sets {
         let mut sets = Sets { codes: [0; 64], kinds: [0; 6], sides: [0; 2] };
         for (square, &code) in (0..).zip(codes) {
             sets.write(square, code);
@@ -27,7 +85,7 @@ impl Sets {
 
     /// Replaces what is on a square.
     #[inline(always)]
-    pub(crate) fn write(&mut self, square: u8, code: u8) {
+    pub fn write(&mut self, square: u8, code: u8) {
         let bit = 1 << square;
         let old = std::mem::replace(&mut self.codes[usize::from(square)], code);
         if old != 0 {
@@ -46,23 +104,28 @@ impl Sets {
     }
 }
 
-pub(crate) struct List {
+/// A list of threats.
+pub struct List {
     threats: [Threat; 512],
     count: usize,
 }
 
-impl List {
-    pub(crate) fn new() -> List {
+impl Default for List {
+    fn default() -> List {
         List { threats: [Threat::default(); 512], count: 0 }
     }
+}
 
-    pub(crate) fn as_slice(&self) -> &[Threat] {
+impl List {
+    /// The threats.
+    #[must_use]
+    pub fn as_slice(&self) -> &[Threat] {
         &self.threats[..self.count]
     }
 }
 
 /// The pairs that count; `None` if all do.
-pub(crate) type Pairs<'a> = Option<&'a [u16; 16]>;
+pub type Pairs<'a> = Option<&'a [u16; 16]>;
 
 /// Calls a function for each square of a set.
 #[inline(always)]
@@ -167,24 +230,26 @@ macro_rules! functions {
             #[inline(always)]
             fn $name($($argument: $Type),*) $(-> $Result)? $body
         )*
-        pub(crate) mod any {
+        /// Compiled for the build's target.
+        pub mod any {
             use super::*;
             $(
+                $(#[doc = $doc])*
                 #[inline(never)]
-                pub(crate) fn $name($($argument: $Type),*) $(-> $Result)? {
+                pub fn $name($($argument: $Type),*) $(-> $Result)? {
                     super::$name($($argument),*)
                 }
             )*
         }
+        /// Compiled for x86-64-v3.
         #[cfg(target_arch = "x86_64")]
-        pub(crate) mod v3 {
+        pub mod v3 {
             use super::*;
             $(
-                /// # Safety
-                /// The CPU is of x86-64-v3.
+                $(#[doc = $doc])*
                 #[inline(never)]
                 #[target_feature(enable = "avx2,bmi1,bmi2,fma,lzcnt,movbe,popcnt")]
-                pub(crate) unsafe fn $name($($argument: $Type),*) $(-> $Result)? {
+                pub fn $name($($argument: $Type),*) $(-> $Result)? {
                     super::$name($($argument),*)
                 }
             )*
@@ -193,8 +258,9 @@ macro_rules! functions {
 }
 
 functions! {
-    /// The changes of a move. No threat is in both lists.
-    fn moved(sets: &Sets, change: [u8; 3], pairs: Pairs<'_>, lists: &mut [List; 2]) {
+    /// The threats that a move (from, to, what is placed there) adds and removes, and their number.
+    /// No threat is in both lists.
+    fn moved(sets: &Sets, change: [u8; 3], pairs: Pairs<'_>, lists: &mut [List; 2]) -> usize {
         let [from, to, placed] = change;
         let update = Update { sets, pairs };
         let [added, removed] = lists;
@@ -213,10 +279,11 @@ functions! {
         update.direct(placed, to, sliders(to, occupied & !from_bit), from_bit, added);
         let after = if captured == 0 { sliders(from, occupied | to_bit) } else { before };
         update.through(from, after, to_bit, added);
+        added.count + removed.count
     }
 
-    /// All threats of a position.
-    fn all(sets: &Sets, pairs: Pairs<'_>, list: &mut List) {
+    /// All threats of a position, and their number.
+    fn all(sets: &Sets, pairs: Pairs<'_>, list: &mut List) -> usize {
         let update = Update { sets, pairs };
         let occupied = sets.occupied();
         list.count = 0;
@@ -232,6 +299,7 @@ functions! {
                 update.push(list, [code, from, update.code(to), to]);
             });
         });
+        list.count
     }
 
     /// The attackers of a square.

@@ -1,0 +1,440 @@
+//! Times calls on whole positions, for two sections: attack maps and checks, and threats. Each call
+//! is made with every kernel and, for comparison, by look-ups piece by piece.
+
+use std::time::Duration;
+
+use setwise::position::{AttackMapColumns, AttackMaps, Checks, Position, PositionColumns};
+use setwise::threats::{Changes, Rules, Threat};
+use setwise::{Kernel, Square};
+use setwise_check::oracle;
+use setwise_check::threats::{self, Meaning};
+
+use crate::clock::clocked;
+use crate::contender::{self, Contender, Kind};
+use crate::figures::{Figure, Input, Section, Setting, name};
+use crate::plan::{Job, Wrong};
+use crate::race::{Length, Race};
+use crate::settings::{BASELINE, IN_CACHE, Options};
+
+/// The bitboards of positions or of their attack maps, one column per bitboard. Positions have one
+/// column per side and kind of piece. Maps also have two columns for each side: the union, and the
+/// attacks by lesser pieces.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SetColumns(Vec<Vec<u64>>);
+
+impl SetColumns {
+    /// Copies the sets of positions to columns.
+    #[must_use]
+    pub fn of_positions(positions: &[Position]) -> SetColumns {
+        let set = |i| positions.iter().map(|p| p.pieces.as_flattened()[i]).collect();
+        SetColumns((0..12).map(set).collect())
+    }
+
+    /// Copies the sets of attack maps to columns.
+    #[must_use]
+    pub fn of_maps(maps: &[AttackMaps]) -> SetColumns {
+        let words = |maps: &AttackMaps| bytemuck::cast::<AttackMaps, [u64; 16]>(*maps);
+        SetColumns((0..16).map(|i| maps.iter().map(|maps| words(maps)[i]).collect()).collect())
+    }
+
+    /// Computes the attack maps of `positions` and writes them to these columns.
+    ///
+    /// # Panics
+    /// If `self` does not hold attack maps, or if the numbers of maps and positions differ.
+    pub fn compute(&mut self, kernel: &Kernel, positions: &SetColumns) {
+        let pieces = [0, 6].map(|first| std::array::from_fn(|kind| &*positions.0[first + kind]));
+        let mut sets = self.0.iter_mut().map(|set| Some(set.as_mut_slice()));
+        let mut next = || sets.next().expect("16 columns");
+        let mut maps = AttackMapColumns {
+            attacks: std::array::from_fn(|_| std::array::from_fn(|_| next())),
+            all: std::array::from_fn(|_| next()),
+            by_lesser: std::array::from_fn(|_| next()),
+        };
+        kernel.attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
+    }
+}
+
+/// Describes the positions for the figures.
+pub(crate) fn input() -> Input {
+    Input {
+        name: INPUT.into(),
+        boards: IN_CACHE,
+        about: "each of the 32 pieces is on a random square, or captured with probability 1/3"
+            .into(),
+    }
+}
+
+const INPUT: &str = "positions";
+
+/// Random positions, the same in every run.
+#[must_use]
+pub fn random_positions(count: usize) -> Vec<Position> {
+    let mut rng = fastrand::Rng::with_seed(0x3a95);
+    let random = |_| {
+        let mut position = Position::default();
+        let mut free: Vec<u32> = (0..64).collect();
+        rng.shuffle(&mut free);
+        for side in &mut position.pieces {
+            for (set, count) in side.iter_mut().zip([8, 2, 2, 2, 1, 1]) {
+                for _ in 0..count {
+                    if let Some(square) = free.pop().filter(|_| rng.u8(..3) > 0) {
+                        *set |= 1 << square;
+                    }
+                }
+            }
+        }
+        position
+    };
+    (0..count).map(random).collect()
+}
+
+/// The code of each square, as in [`Meaning::usual`].
+fn codes(position: &Position) -> threats::Codes {
+    let mut codes = [0; 64];
+    for (side, sets) in (0..).zip(&position.pieces) {
+        for (kind, set) in (1..).zip(sets) {
+            for square in (0..64).filter(|square| set >> square & 1 == 1) {
+                codes[square] = kind + 8 * side;
+            }
+        }
+    }
+    codes
+}
+
+/// A position, the code of each square, and a move: a piece's square, another square, and the piece.
+#[derive(Clone)]
+struct Case(Position, threats::Codes, [Square; 2], u8);
+
+impl Case {
+    fn new(position: Position) -> Case {
+        let codes = codes(&position);
+        let code = |square: Square| codes[square.index()];
+        let square = || Square::new(fastrand::u8(..64)).expect("below 64");
+        loop {
+            let [from, to] = [square(), square()];
+            let is_own = code(to) != 0 && (code(from) ^ code(to)) & 8 == 0;
+            if from != to && !is_own && (code(from) != 0 || codes == [0; 64]) {
+                return Case(position, codes, [from, to], code(from));
+            }
+        }
+    }
+}
+
+/// Positions in each form that a call reads.
+struct Inputs {
+    cases: Vec<Case>,
+    positions: Vec<Position>,
+    columns: SetColumns,
+    codes: Vec<threats::Codes>,
+    #[cfg(feature = "peers")]
+    sets: Vec<crate::peers::look_ups::Sets>,
+    rules: Rules,
+}
+
+impl Inputs {
+    fn new(cases: &[Case]) -> Inputs {
+        let positions: Vec<Position> = cases.iter().map(|case| case.0).collect();
+        Inputs {
+            cases: cases.to_vec(),
+            columns: SetColumns::of_positions(&positions),
+            positions,
+            codes: cases.iter().map(|case| case.1).collect(),
+            #[cfg(feature = "peers")]
+            sets: cases.iter().map(|case| crate::peers::look_ups::Sets::new(&case.1)).collect(),
+            rules: Meaning::usual().rules(),
+        }
+    }
+}
+
+/// Where the calls write their results.
+pub(crate) struct Results {
+    maps: Vec<AttackMaps>,
+    columns: SetColumns,
+    checks: Vec<Checks>,
+    threats: Vec<Threat>,
+    changes: Changes,
+    /// The threats of each position, or those that its move adds and removes, sorted. `None` if
+    /// only the time matters.
+    lists: Option<Vec<Vec<Threat>>>,
+}
+
+impl Results {
+    fn new(count: usize, keeps_lists: bool) -> Results {
+        let maps = vec![AttackMaps::default(); count];
+        Results {
+            columns: SetColumns::of_maps(&maps),
+            maps,
+            checks: vec![Checks::default(); count],
+            threats: vec![Threat::default(); 420 * CHUNK],
+            changes: Changes::new(),
+            lists: keeps_lists.then(Vec::new),
+        }
+    }
+
+    fn is_same(&self, other: &Results) -> bool {
+        (&self.maps, &self.columns, &self.checks, &self.lists)
+            == (&other.maps, &other.columns, &other.checks, &other.lists)
+    }
+}
+
+fn keep(lists: &mut Option<Vec<Vec<Threat>>>, list: &[Threat]) {
+    if let Some(lists) = lists {
+        let mut list = list.to_vec();
+        list.sort_unstable();
+        lists.push(list);
+    }
+}
+
+/// The number of positions in a call for all threats.
+const CHUNK: usize = 64;
+
+/// A call that is timed, on all positions: the operation under which the figures list it, the
+/// kernel's functions and the oracle's.
+type Call = (&'static str, fn(&Kernel, &Inputs, &mut Results), fn(&Inputs, &mut Results));
+
+const CALLS: [Call; 7] = [
+    (
+        "attack_maps",
+        |kernel, inputs, to| kernel.attack_maps(&inputs.positions, &mut to.maps),
+        |inputs, to| each(inputs, &mut to.maps, oracle::attack_maps),
+    ),
+    (
+        "attack_maps_in_columns",
+        |kernel, inputs, to| to.columns.compute(kernel, &inputs.columns),
+        |inputs, to| {
+            let maps: Vec<_> = inputs.positions.iter().map(oracle::attack_maps).collect();
+            to.columns = SetColumns::of_maps(&maps);
+        },
+    ),
+    (
+        "attack_maps_one",
+        |kernel, inputs, to| each(inputs, &mut to.maps, |p| kernel.attack_maps_one(p)),
+        |inputs, to| each(inputs, &mut to.maps, oracle::attack_maps),
+    ),
+    (
+        "checks",
+        |kernel, inputs, to| kernel.checks(&inputs.positions, &mut to.checks),
+        |inputs, to| each(inputs, &mut to.checks, oracle::checks),
+    ),
+    (
+        "checks_one",
+        |kernel, inputs, to| each(inputs, &mut to.checks, |p| kernel.checks_one(p)),
+        |inputs, to| each(inputs, &mut to.checks, oracle::checks),
+    ),
+    (
+        "threats",
+        |kernel, inputs, to| {
+            for codes in inputs.codes.chunks(CHUNK) {
+                let offsets = &mut [0; CHUNK + 1][..=codes.len()];
+                kernel.threats(codes, &inputs.rules, offsets, &mut to.threats);
+                for range in offsets.windows(2) {
+                    let list = &to.threats[range[0] as usize..range[1] as usize];
+                    keep(&mut to.lists, list);
+                }
+            }
+        },
+        |inputs, to| {
+            for codes in &inputs.codes {
+                keep(&mut to.lists, &threats::all(codes, &Meaning::usual()));
+            }
+        },
+    ),
+    (
+        "threats_moved",
+        |kernel, inputs, to| {
+            for Case(_, codes, [from, square], piece) in &inputs.cases {
+                kernel.threats_moved(codes, *from, *square, *piece, &inputs.rules, &mut to.changes);
+                keep(&mut to.lists, to.changes.added());
+                keep(&mut to.lists, to.changes.removed());
+            }
+        },
+        |inputs, to| {
+            for Case(_, codes, [from, square], piece) in &inputs.cases {
+                let lists = threats::moved(codes, *from, *square, *piece, &Meaning::usual());
+                keep(&mut to.lists, &lists.added);
+                keep(&mut to.lists, &lists.removed);
+            }
+        },
+    ),
+];
+
+/// The setting of a call. Lists of threats do not count as bytes.
+fn setting(operation: &str) -> Setting {
+    let is_one = operation.ends_with("_one") || operation == "threats_moved";
+    let (section, boards, bytes) = match operation {
+        "threats" | "threats_moved" => (Section::Threats, CHUNK, 64),
+        "checks" | "checks_one" => (Section::Maps, IN_CACHE, 96 + size_of::<Checks>()),
+        _ => (Section::Maps, IN_CACHE, 96 + size_of::<AttackMaps>()),
+    };
+    Setting {
+        section,
+        operation: operation.into(),
+        input: INPUT,
+        boards_a_call: if is_one { 1 } else { boards },
+        boards: IN_CACHE,
+        bytes_a_board: bytes,
+    }
+}
+
+/// Computes one result for each position.
+fn each<T>(inputs: &Inputs, results: &mut [T], one: impl Fn(&Position) -> T) {
+    for (result, position) in results.iter_mut().zip(&inputs.positions) {
+        *result = one(position);
+    }
+}
+
+/// The functions that make a call by the look-ups of `cozy-chess`, if there are any.
+#[cfg(feature = "peers")]
+fn by_look_ups(operation: &str) -> Option<fn(&Inputs, &mut Results)> {
+    use crate::peers::look_ups::{List, any, attack_maps};
+    match operation {
+        "attack_maps_one" => Some(|inputs, to| each(inputs, &mut to.maps, attack_maps)),
+        "threats" => Some(|inputs, to| {
+            let mut list = List::default();
+            for sets in &inputs.sets {
+                any::all(sets, None, &mut list);
+                keep(&mut to.lists, list.as_slice());
+            }
+        }),
+        "threats_moved" => Some(|inputs, to| {
+            let mut lists = [List::default(), List::default()];
+            for (sets, Case(_, _, [from, square], piece)) in inputs.sets.iter().zip(&inputs.cases) {
+                let change = [from.index() as u8, square.index() as u8, *piece];
+                any::moved(sets, change, None, &mut lists);
+                lists.iter().for_each(|list| keep(&mut to.lists, list.as_slice()));
+            }
+        }),
+        _ => None,
+    }
+}
+
+#[cfg(not(feature = "peers"))]
+fn by_look_ups(_: &str) -> Option<fn(&Inputs, &mut Results)> {
+    None
+}
+
+/// A call by a kernel, or by look-ups if there is no kernel.
+type Entry = Contender<(Call, Option<&'static Kernel>)>;
+
+fn entry(call: Call, kernel: Option<&'static Kernel>) -> Entry {
+    let (name, kind) =
+        kernel.map_or(("cozy-magic", Kind::Peer), |kernel| (kernel.name(), Kind::Kernel));
+    Contender { name, kind, shared_by: Vec::new(), code: (call, kernel) }
+}
+
+impl Entry {
+    fn compute(&self, inputs: &Inputs, results: &mut Results) {
+        match self.code {
+            ((_, by_kernel, _), Some(kernel)) => by_kernel(kernel, inputs, results),
+            ((operation, ..), None) => by_look_ups(operation).expect("planned")(inputs, results),
+        }
+    }
+}
+
+/// A race between all calls of a section, on random positions.
+pub(crate) struct PositionsJob {
+    section: Section,
+    cases: Vec<Case>,
+    entries: Vec<Entry>,
+    race: Race,
+}
+
+impl PositionsJob {
+    pub(crate) fn new(section: Section, options: &Options) -> PositionsJob {
+        let mut kernels = options.with_baseline();
+        if section == Section::Threats {
+            kernels.retain(|kernel| kernel.gains_threats() || kernel.name() == BASELINE);
+        }
+        let mut entries = Vec::new();
+        for call in CALLS.into_iter().filter(|call| setting(call.0).section == section) {
+            entries.extend(kernels.iter().map(|&kernel| entry(call, Some(kernel))));
+            entries.extend(by_look_ups(call.0).map(|_| entry(call, None)));
+        }
+        let cases = random_positions(IN_CACHE).into_iter().map(Case::new).collect();
+        PositionsJob { section, cases, entries, race: Race::default() }
+    }
+
+    /// The entries of an operation, with their places in the race.
+    fn of(&self, operation: &str) -> Vec<(usize, &Entry)> {
+        self.entries.iter().enumerate().filter(|(_, entry)| entry.code.0.0 == operation).collect()
+    }
+}
+
+impl Job for PositionsJob {
+    fn step(&self) -> String {
+        name(self.section)
+    }
+
+    fn check(&self) -> Vec<Wrong> {
+        let (inputs, count) = (Inputs::new(&self.cases), self.cases.len());
+        let mut wrong = Vec::new();
+        for (operation, _, by_oracle) in CALLS {
+            let mut expected = None;
+            for (_, entry) in self.of(operation) {
+                let expected = expected.get_or_insert_with(|| {
+                    let mut expected = Results::new(count, true);
+                    by_oracle(&inputs, &mut expected);
+                    expected
+                });
+                let mut results = Results::new(count, true);
+                entry.compute(&inputs, &mut results);
+                if !results.is_same(expected) {
+                    let error = format!("{}, {operation}: a position is wrong", entry.name);
+                    wrong.push((entry.name, error));
+                }
+            }
+        }
+        wrong
+    }
+
+    fn remove(&mut self, names: &[&str]) {
+        contender::remove(&mut self.entries, names);
+    }
+
+    /// Times a few rounds. Every sample has the positions in a new order.
+    fn rounds(&mut self, quick: bool) {
+        let (rounds, micros) = if quick { (4, 60) } else { (5, 120) };
+        let length = Length { rounds, sample: Duration::from_micros(micros) };
+        let mut results = Results::new(self.cases.len(), false);
+        let (entries, cases) = (&self.entries, &mut self.cases);
+        self.race.continue_for(entries.len(), length, |i, iterations| {
+            fastrand::shuffle(cases);
+            let inputs = Inputs::new(cases);
+            clocked(|| (0..iterations).for_each(|_| entries[i].compute(&inputs, &mut results)))
+        });
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        let times = (&self.race.times, self.cases.len());
+        let of = |(operation, ..): Call| {
+            Figure::of_race(&setting(operation), &self.of(operation), times)
+        };
+        CALLS.into_iter().flat_map(of).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CALLS, Inputs, PositionsJob, Results};
+    use crate::figures::Section;
+    use crate::plan::Job;
+    use crate::settings::Options;
+
+    /// All calls of all kernels and look-ups are right, and a wrong result would be noticed.
+    #[test]
+    fn every_call_is_right() {
+        let kernels = setwise::Kernel::available().collect();
+        let options = Options { kernels, ..Options::default() };
+        for section in [Section::Maps, Section::Threats] {
+            let mut job = PositionsJob::new(section, &options);
+            job.cases.truncate(200);
+            assert_eq!(job.check(), []);
+            let inputs = Inputs::new(&job.cases);
+            for (operation, _, by_oracle) in CALLS {
+                let [none, mut right] = [(); 2].map(|()| Results::new(200, true));
+                by_oracle(&inputs, &mut right);
+                assert!(!right.is_same(&none), "{operation}");
+            }
+        }
+    }
+}

@@ -1,11 +1,13 @@
 //! Batches of parsed positions.
 
+use std::mem;
+
 use crate::binpack::Move;
-use crate::error::{FenError, Field, LineError};
+use crate::error::{FenError, Field, LineError, word};
 use crate::game::{self, Game};
 use crate::lines::{MAX_LINE, end_of_line, is_skipped, trim};
 use crate::record::{RECORD, Record};
-use crate::{Block, Fen, Format, Placement, Side};
+use crate::{Block, Fen, Format, Lines, Placement, Side};
 
 /// A growable batch of parsed positions; [`clear`](Batch::clear) keeps the allocations.
 ///
@@ -104,6 +106,7 @@ impl Batch {
     pub fn read_block(&mut self, format: Format, block: &Block) {
         match format {
             Format::Text => self.read(&block.bytes, block.first_line),
+            Format::Plain => self.read_plain(block),
             Format::Bullet | Format::Marlin => self.read_records(format, block),
             Format::Viri => self.read_games(block),
             Format::Binpack => {
@@ -113,6 +116,46 @@ impl Batch {
                     self.moves.push(entry.played());
                 }
                 self.errors.extend(block.error.clone());
+            }
+        }
+    }
+
+    fn read_plain(&mut self, block: &Block) {
+        let mut next = Plain::default();
+        for (line, text) in (block.first_line..).zip(Lines::new(&block.bytes)) {
+            match text.map(trim) {
+                Some([]) => {}
+                Some(b"e") => self.push_plain(mem::take(&mut next)),
+                text => {
+                    let read = text.ok_or_else(too_long).and_then(|text| next.read(text, line));
+                    if let Err(error) = read {
+                        next.is_bad = true;
+                        self.errors.push(LineError { line, error });
+                    }
+                }
+            }
+        }
+        self.push_plain(next);
+    }
+
+    fn push_plain(&mut self, position: Plain<'_>) {
+        let Plain { line, fen: Some(fen), score, result, is_bad: false } = position else { return };
+        let missing = |field| FenError::new(field, "it is missing");
+        let values = (
+            Fen::parse(fen),
+            score.ok_or_else(|| missing(Field::Score)),
+            result.ok_or_else(|| missing(Field::Result)),
+        );
+        match values {
+            (Ok(fen), Ok(score), Ok(result)) => {
+                self.push(line, &fen);
+                let is_black = fen.side() == Some(Side::Black);
+                let (score, result) = if is_black { (-score, -result) } else { (score, result) };
+                self.scores.push(score.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
+                self.results.push((1 + result) as u8);
+            }
+            (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => {
+                self.errors.push(LineError { line, error });
             }
         }
     }
@@ -284,6 +327,46 @@ impl Batch {
             diagonal.extend(Side::BOTH.map(|side| placement.diagonal(side)));
             occupied.extend([placement.occupied(); 2]);
         }
+    }
+}
+
+/// The lines of a position in plain training data. Score and result are from the point of view of
+/// the side to move.
+#[derive(Default)]
+struct Plain<'a> {
+    /// The number of the line with the FEN.
+    line: u64,
+    fen: Option<&'a [u8]>,
+    score: Option<i32>,
+    /// -1 lost, 0 drawn, 1 won.
+    result: Option<i32>,
+    /// Whether one of the lines has an error, which was reported.
+    is_bad: bool,
+}
+
+impl<'a> Plain<'a> {
+    fn read(&mut self, text: &'a [u8], line: u64) -> Result<(), FenError> {
+        let end = text.iter().position(|&byte| byte == b' ').unwrap_or(text.len());
+        let (key, value) = (&text[..end], text[end..].trim_ascii());
+        let number = |field: Field, least: i32, most: i32| {
+            let number = str::from_utf8(value).ok().and_then(|text| text.parse().ok());
+            number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
+                let reason = format!("`{}` is not a number from {least} to {most}", word(value));
+                FenError::new(field, reason)
+            })
+        };
+        match key {
+            b"fen" => (self.line, self.fen) = (line, Some(value)),
+            b"score" => self.score = Some(number(Field::Score, -(1 << 20), 1 << 20)?),
+            b"result" => self.result = Some(number(Field::Result, -1, 1)?),
+            b"move" | b"ply" => {}
+            _ => {
+                let key = word(key);
+                let reason = format!("`{key}` is not fen, move, score, ply, result or e");
+                return Err(FenError::new(Field::Line, reason));
+            }
+        }
+        Ok(())
     }
 }
 

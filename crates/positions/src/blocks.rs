@@ -160,7 +160,7 @@ impl<R: Read> Blocks<R> {
     /// of binpack.
     pub fn next(&mut self, block: &mut Block) -> io::Result<bool> {
         match self.format {
-            Format::Text => self.next_lines(block),
+            Format::Text | Format::Plain => self.next_lines(block),
             Format::Binpack => self.next_entries(block),
             _ => self.next_records(block),
         }
@@ -201,6 +201,13 @@ impl<R: Read> Blocks<R> {
     /// Returns the end of the last complete line in `pending`. If `single`, returns the end of the
     /// first one.
     fn end_of_lines(&mut self) -> Option<usize> {
+        if self.format == Format::Plain {
+            let whole = self.end_of_plain();
+            let is_short = self.pending.len() - self.start <= MAX_LINE && !self.has_ended;
+            if whole.is_some() || is_short {
+                return whole;
+            }
+        }
         loop {
             let fresh = &self.pending[self.searched..];
             let found = if self.single || self.skips {
@@ -221,6 +228,22 @@ impl<R: Read> Blocks<R> {
             self.lines += 1;
             self.pass(end);
         }
+    }
+
+    /// Returns the end of the last complete position of plain training data in `pending`, whose last
+    /// line is `e`. If `single`, returns the end of the first one.
+    fn end_of_plain(&self) -> Option<usize> {
+        let bytes = &self.pending[self.start..];
+        let ends = [&b"\ne\n"[..], b"\ne\r\n"].map(|end| {
+            let at = if self.single {
+                memchr::memmem::find(bytes, end)
+            } else {
+                memchr::memmem::rfind(bytes, end)
+            };
+            at.map(|at| self.start + at + end.len())
+        });
+        let ends = ends.into_iter().flatten();
+        if self.single { ends.min() } else { ends.max() }
     }
 
     fn take_lines(&mut self, end: usize, block: &mut Block) {

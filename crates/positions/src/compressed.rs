@@ -1,18 +1,24 @@
-//! Decompression of files.
+//! Decompression of files, and conversion of UTF-16.
 
 use std::io::{self, BufRead, BufReader, Read};
+use std::mem;
 
 use flate2::bufread::GzDecoder;
 
-/// Decompresses a stream that starts with the magic bytes of gzip or Zstandard. Any other stream is
-/// returned unchanged. Also returns whether the stream was compressed. Consecutive gzip members, or
-/// Zstandard frames, are decompressed as one stream. After an error, every later read returns the
-/// same error.
+use crate::blocks::read;
+
+/// Decompresses a stream that starts with the magic bytes of gzip or Zstandard, and converts UTF-16
+/// text with a byte order mark to UTF-8. Any other stream is returned unchanged. Also returns
+/// whether the stream was decompressed or converted. Consecutive gzip members, or Zstandard frames,
+/// are decompressed as one stream. After an error, every later read returns the same error.
+///
+/// Calls `garbage` when other data than zeros follows the last gzip member. Like `gzip`, ignores
+/// that data.
 ///
 /// ```
 /// use std::io::Read;
 /// let text = "8/8/8/8/8/8/8/8 w\n";
-/// let (mut stream, is_compressed) = setwise_positions::decompress(text.as_bytes())?;
+/// let (mut stream, is_compressed) = setwise_positions::decompress(text.as_bytes(), || {})?;
 /// let mut whole = String::new();
 /// stream.read_to_string(&mut whole)?;
 /// assert_eq!((&*whole, is_compressed), (text, false));
@@ -24,54 +30,64 @@ use flate2::bufread::GzDecoder;
 /// If the stream fails within the magic bytes.
 pub fn decompress(
     mut stream: impl Read + Send + 'static,
+    garbage: impl FnMut() + Send + 'static,
 ) -> io::Result<(Box<dyn Read + Send>, bool)> {
-    // The third byte is the compression method: gzip defines only this one. The first two bytes
-    // alone do not identify gzip, because a record may start with them.
+    // The third byte is the compression method: gzip defines only this one.
     const GZIP: &[u8] = &[0x1f, 0x8b, 8];
     const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
     // A Zstandard file may start with a skippable frame, whose first byte is 0x50 to 0x5f.
     const SKIPPABLE: &[u8] = &[0x50, 0x2a, 0x4d, 0x18];
     let mut start = Vec::new();
     // Read no more than needed: the first line may arrive slowly.
-    let (is_gzip, is_zstandard) = loop {
+    let magic = loop {
         let mut frame = start.clone();
         if let Some(first @ 0x50..=0x5f) = frame.first_mut() {
             *first = 0x50;
         }
-        let magics = [GZIP, ZSTANDARD, SKIPPABLE];
-        let is_whole = magics.map(|magic| frame == magic);
+        let magics = [GZIP, ZSTANDARD, SKIPPABLE, &LITTLE_ENDIAN, &BIG_ENDIAN];
         let may_be = magics.iter().any(|magic| magic.starts_with(&frame));
-        if is_whole.contains(&true)
-            || !may_be
-            || Read::take(&mut stream, 1).read_to_end(&mut start)? == 0
-        {
-            break (is_whole[0], is_whole[1] || is_whole[2]);
+        let magic = magics.into_iter().find(|magic| *magic == frame);
+        if magic.is_some() || !may_be || Read::take(&mut stream, 1).read_to_end(&mut start)? == 0 {
+            break magic.unwrap_or_default();
         }
     };
+    // A record may start with these bytes, too.
+    if magic == GZIP || is_utf_16(&start) {
+        let more = UTF_16_SAMPLE - start.len();
+        Read::take(&mut stream, more as u64).read_to_end(&mut start)?;
+    }
+    // Byte 8 of gzip has two flags. In a record, it has the second piece, which would be a pawn.
+    let is_gzip = magic == GZIP && matches!(start.get(8), None | Some(0 | 2 | 4));
+    let (is_utf_16, is_big_endian) = (is_utf_16(&start), magic == BIG_ENDIAN);
     let whole = io::Cursor::new(start).chain(stream);
     Ok(if is_gzip {
-        (Box::new(Repeating::new(Gzip::new(BufReader::new(whole)), usize::MAX)), true)
-    } else if is_zstandard {
+        (Box::new(Repeating::new(Gzip::new(BufReader::new(whole), garbage), usize::MAX)), true)
+    } else if magic == ZSTANDARD || magic == SKIPPABLE {
         // A failed read loses the bytes that it has already decompressed, so keep reads short.
         (Box::new(Repeating::new(zstd::Decoder::new(whole)?, 1024)), true)
+    } else if is_utf_16 {
+        let (odd, text) = (Vec::new(), io::Cursor::default());
+        let text = Utf16 { stream: whole, is_big_endian, odd, text };
+        (Box::new(Repeating::new(text, usize::MAX)), true)
     } else {
         (Box::new(Repeating::new(whole, usize::MAX)), false)
     })
 }
 
 /// Decompresses all members of a gzip file. Like `zcat`, accepts zero bytes after the last member.
-struct Gzip<R> {
+struct Gzip<R, F> {
     /// The current member. `None` after the end.
     member: Option<GzDecoder<R>>,
+    garbage: F,
 }
 
-impl<R: BufRead> Gzip<R> {
-    fn new(stream: R) -> Gzip<R> {
-        Gzip { member: Some(GzDecoder::new(stream)) }
+impl<R: BufRead, F: FnMut()> Gzip<R, F> {
+    fn new(stream: R, garbage: F) -> Gzip<R, F> {
+        Gzip { member: Some(GzDecoder::new(stream)), garbage }
     }
 }
 
-impl<R: BufRead> Read for Gzip<R> {
+impl<R: BufRead, F: FnMut()> Read for Gzip<R, F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while let Some(member) = &mut self.member {
             let count = member.read(buffer)?;
@@ -79,30 +95,84 @@ impl<R: BufRead> Read for Gzip<R> {
                 return Ok(count);
             }
             let Some(mut rest) = self.member.take().map(GzDecoder::into_inner) else { break };
-            let (zeros, is_end) = skip_zeros(&mut rest)?;
-            if zeros && !is_end {
-                let what = "data follows the zero bytes after the compressed data";
-                return Err(io::Error::new(io::ErrorKind::InvalidData, what));
+            let next = skip_zeros(&mut rest)?;
+            match next {
+                None => {}
+                Some(0x1f) => self.member = Some(GzDecoder::new(rest)),
+                Some(_) => (self.garbage)(),
             }
-            self.member = (!is_end).then(|| GzDecoder::new(rest));
         }
         Ok(0)
     }
 }
 
-/// Skips zero bytes. Returns whether there were any, and whether the stream ends there.
-fn skip_zeros(stream: &mut impl BufRead) -> io::Result<(bool, bool)> {
-    let mut skipped = false;
+/// Skips zero bytes. Returns the byte after them, without consuming it.
+fn skip_zeros(stream: &mut impl BufRead) -> io::Result<Option<u8>> {
     loop {
         let bytes = match stream.fill_buf() {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             bytes => bytes?,
         };
-        let (length, zeros) = (bytes.len(), bytes.iter().take_while(|&&byte| byte == 0).count());
+        let (next, zeros) = match bytes.iter().position(|&byte| byte != 0) {
+            Some(zeros) => (Some(bytes[zeros]), zeros),
+            None => (None, bytes.len()),
+        };
+        if next.is_some() || zeros == 0 {
+            stream.consume(zeros);
+            return Ok(next);
+        }
         stream.consume(zeros);
-        skipped |= zeros > 0;
-        if length == 0 || zeros < length {
-            return Ok((skipped, length == 0));
+    }
+}
+
+/// The byte order marks of UTF-16.
+const LITTLE_ENDIAN: [u8; 2] = [0xff, 0xfe];
+const BIG_ENDIAN: [u8; 2] = [0xfe, 0xff];
+
+/// The number of bytes that are needed to recognise UTF-16.
+const UTF_16_SAMPLE: usize = 24;
+
+/// Whether these are a byte order mark and, in the sample, nothing but ASCII. A record may start
+/// with the two bytes of the mark, but its pieces are not all pawns.
+fn is_utf_16(start: &[u8]) -> bool {
+    let zeros = match start.first_chunk() {
+        Some(&LITTLE_ENDIAN) => 1,
+        Some(&BIG_ENDIAN) => 0,
+        _ => return false,
+    };
+    let sample = &start[2..start.len().min(UTF_16_SAMPLE)];
+    sample.iter().enumerate().all(|(at, &byte)| (byte == 0) == (at % 2 == zeros))
+}
+
+/// Converts UTF-16 to UTF-8, with its byte order mark. What is not a character of one unit, and so
+/// not in a FEN, becomes U+FFFD.
+struct Utf16<R> {
+    stream: R,
+    is_big_endian: bool,
+    /// A byte that waits for the other half of its unit.
+    odd: Vec<u8>,
+    text: io::Cursor<Vec<u8>>,
+}
+
+impl<R: Read> Read for Utf16<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let count = self.text.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            let mut bytes = mem::take(&mut self.odd);
+            if read(&mut self.stream, &mut bytes, 8192, false)? {
+                return Ok(0);
+            }
+            let (units, odd) = bytes.as_chunks();
+            let to_unit = if self.is_big_endian { u16::from_be_bytes } else { u16::from_le_bytes };
+            let units = units.iter().map(|&unit| u32::from(to_unit(unit)));
+            let text: String = units
+                .map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER))
+                .collect();
+            self.odd = odd.to_vec();
+            self.text = io::Cursor::new(text.into_bytes());
         }
     }
 }
@@ -140,14 +210,55 @@ impl<R: Read> Read for Repeating<R> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
     use super::*;
 
-    #[test]
-    fn records_that_start_like_gzip_are_not_compressed() {
-        let record = [0x1f, 0x8b, 0, 0, 0, 0, 0, 0x10];
-        let (mut stream, is_compressed) = decompress(io::Cursor::new(record)).unwrap();
+    /// The bytes, whether they were converted, and how often garbage was reported.
+    fn read_all(bytes: &[u8]) -> (Vec<u8>, bool, usize) {
+        let garbage = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&garbage);
+        let stream = io::Cursor::new(bytes.to_vec());
+        let (mut stream, is_converted) = decompress(stream, move || {
+            count.fetch_add(1, Ordering::Relaxed);
+        })
+        .unwrap();
         let mut bytes = Vec::new();
         stream.read_to_end(&mut bytes).unwrap();
-        assert_eq!((&bytes[..], is_compressed), (&record[..], false));
+        (bytes, is_converted, garbage.load(Ordering::Relaxed))
+    }
+
+    #[test]
+    fn records_that_start_like_other_files_are_not_converted() {
+        for start in [[0x1f, 0x8b, 0], [0x1f, 0x8b, 8], [0xff, 0xfe, 0], [0xfe, 0xff, 0]] {
+            let record = [&start[..], &[0x13; 29]].concat();
+            assert_eq!(read_all(&record), (record, false, 0));
+        }
+    }
+
+    #[test]
+    fn utf_16_becomes_utf_8() {
+        for text in ["8/8/8/8/8/8/8/8 w - - ; \u{e9}\n".repeat(9000), "ab".into(), String::new()] {
+            let text = format!("\u{feff}{text}");
+            for to_bytes in [u16::to_be_bytes, u16::to_le_bytes] {
+                let bytes: Vec<u8> = text.encode_utf16().flat_map(to_bytes).collect();
+                assert_eq!(read_all(&bytes), (text.clone().into_bytes(), true, 0));
+            }
+        }
+    }
+
+    #[test]
+    fn garbage_after_gzip_is_reported() {
+        let member = |text: &[u8]| {
+            let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            io::Write::write_all(&mut gzip, text).unwrap();
+            gzip.finish().unwrap()
+        };
+        let two = [member(b"ab"), member(b"c")].concat();
+        for (rest, garbage) in [(&b""[..], 0), (&[0; 70_000], 0), (b"x", 1), (b"\0\0xyz", 1)] {
+            let found = read_all(&[&two, rest].concat());
+            assert_eq!(found, (b"abc".to_vec(), true, garbage));
+        }
     }
 }

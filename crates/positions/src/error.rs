@@ -28,6 +28,8 @@ pub enum Field {
     Occupancy,
     /// A record's pieces, one for each occupied square.
     Pieces,
+    /// The score of the position.
+    Score,
     /// The result of the game.
     Result,
     /// A record's king squares.
@@ -56,6 +58,7 @@ impl Field {
             Field::Record => "record",
             Field::Occupancy => "occupancy",
             Field::Pieces => "pieces",
+            Field::Score => "score",
             Field::Result => "result",
             Field::KingSquares => "king squares",
             Field::Game => "game",

@@ -6,8 +6,9 @@ use std::io::{self, Read};
 use crate::binpack::MAGIC;
 use crate::blocks::read;
 use crate::game::{self, Game};
+use crate::lines::{is_skipped, trim};
 use crate::record::{RECORD, Record};
-use crate::{Fen, Lines};
+use crate::{Fen, Lines, Piece, Side};
 
 /// A file format for positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -23,6 +24,9 @@ pub enum Format {
     Viri,
     /// Binpack: see [`binpack`](crate::binpack).
     Binpack,
+    /// The text form of Stockfish's training data: lines `fen`, `move`, `score`, `ply`, `result`
+    /// and `e` for each position.
+    Plain,
 }
 
 /// Which formats fit the start of a file.
@@ -49,6 +53,7 @@ impl Format {
             Format::Marlin => "marlinformat",
             Format::Viri => "viriformat",
             Format::Binpack => "binpack",
+            Format::Plain => "plain training data",
         }
     }
 
@@ -56,9 +61,10 @@ impl Format {
     ///
     /// A file that starts with `BINP` is binpack.
     ///
-    /// The bytes are text if the first 512 have no control characters except white space. They fit
-    /// another format if all their records or games are free of errors. The result is never a
-    /// guess: a format is returned only if no other fits. An empty file is text without lines.
+    /// The bytes fit a binary format if all their records or games are free of errors. They are
+    /// text if the first 512 have no control characters except white space, or if most lines are
+    /// FENs. The result is never a guess: a format is returned only if no other fits. An empty file
+    /// is text without lines.
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};
@@ -72,21 +78,28 @@ impl Format {
         if start.starts_with(MAGIC) {
             return Detected::One(Format::Binpack);
         }
+        // The first bytes of a record never look like a FEN.
         let line = Lines::new(start).next().flatten().unwrap_or_default();
+        if line.len() < start.len() && Fen::parse(line).is_ok() {
+            return Detected::One(Format::Text);
+        }
         if is_text(start) {
-            // The first bytes of a record may look like text by chance, but never like a whole FEN.
-            let is_line = line.len() < start.len() && Fen::parse(line).is_ok();
-            let may_be_more = start.len() < RECORD && !is_line;
-            return if is_whole || !may_be_more {
-                Detected::One(Format::Text)
-            } else {
-                Detected::More
+            // Every record has a result, which is a control character.
+            return match trim(start) {
+                [b'f', b'e', b'n', b' ', ..] => Detected::One(Format::Plain),
+                _ if is_whole || start.len() >= RECORD => Detected::One(Format::Text),
+                _ => Detected::More,
             };
         }
         if !is_whole && start.len() < Format::SAMPLE {
             return Detected::More;
         }
-        Format::detect_binary(start, is_whole)
+        match Format::detect_binary(start, is_whole) {
+            Detected::Several(formats) if formats.is_empty() && is_mostly_fens(start) => {
+                Detected::One(Format::Text)
+            }
+            detected => detected,
+        }
     }
 
     fn detect_binary(start: &[u8], is_whole: bool) -> Detected {
@@ -141,7 +154,7 @@ impl Format {
     /// may be incomplete.
     fn fits(self, start: &[u8], is_whole: bool) -> bool {
         match self {
-            Format::Text => is_text(start),
+            Format::Text | Format::Plain => is_text(start),
             Format::Binpack => start.starts_with(MAGIC),
             Format::Bullet | Format::Marlin => {
                 let (records, rest) = start.as_chunks::<RECORD>();
@@ -166,11 +179,17 @@ impl Format {
         }
     }
 
-    /// Whether a record has a plausible move number. If a bulletformat record is read as
-    /// marlinformat, a king's square becomes the high byte of the move number. The number is then
-    /// at least 1024, unless the king is on a1, b1, c1 or d1.
+    /// Whether a record has a plausible move number and en passant square. If a bulletformat record
+    /// is read as marlinformat, a king's square becomes the high byte of the move number. The
+    /// number is then at least 1024, unless the king is on a1, b1, c1 or d1.
     fn is_likely(self, record: &Record) -> bool {
-        self == Format::Bullet || record.fullmove_number < 1024
+        let them = record.side().other();
+        let pawns = record.placement().pieces(them, Piece::Pawn);
+        let has_pawn = |square: u32| match them {
+            Side::White => pawns >> (square + 8) & 1 == 1,
+            Side::Black => pawns >> (square - 8) & 1 == 1,
+        };
+        record.fullmove_number < 1024 && record.en_passant.is_none_or(has_pawn)
     }
 }
 
@@ -179,6 +198,14 @@ fn is_text(start: &[u8]) -> bool {
     start[..start.len().min(512)]
         .iter()
         .all(|byte| !byte.is_ascii_control() || (9..=13).contains(byte))
+}
+
+/// Whether at least half of the lines are FENs. A line may be bad because of a control character,
+/// but that does not make the file binary.
+fn is_mostly_fens(start: &[u8]) -> bool {
+    let lines = Lines::new(start).flatten().map(trim).filter(|line| !is_skipped(line));
+    let (fens, others): (Vec<_>, Vec<_>) = lines.partition(|line| Fen::parse(line).is_ok());
+    !fens.is_empty() && fens.len() >= others.len()
 }
 
 impl fmt::Display for Format {

@@ -87,10 +87,12 @@ impl Record {
     ///
     /// # Panics
     ///
-    /// If the format is [`Text`](Format::Text) or [`Binpack`](Format::Binpack).
+    /// If the format has no records of 32 bytes.
     pub fn read(format: Format, bytes: &[u8; RECORD]) -> Result<Record, FenError> {
         match format {
-            Format::Text | Format::Binpack => panic!("{format} has no records of 32 bytes"),
+            Format::Text | Format::Plain | Format::Binpack => {
+                panic!("{format} has no records of 32 bytes")
+            }
             Format::Bullet => read_bullet(bytes),
             Format::Marlin | Format::Viri => read_marlin(bytes),
         }

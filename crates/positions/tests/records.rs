@@ -320,6 +320,67 @@ fn random_games_match_a_chess_crate() {
     }
 }
 
+/// Converts a position to a bulletformat record, which shows the side to move as white.
+fn pack_bullet(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
+    let us = board.side_to_move();
+    let turn = |square: Square| if us == Color::White { square } else { square.flip_rank() };
+    let (mut record, mut occupied, mut count) = ([0; RECORD], 0_u64, 0);
+    for square in Square::ALL {
+        let Some(color) = board.color_on(turn(square)) else { continue };
+        occupied |= 1 << square as u8;
+        let code = board.piece_on(turn(square)).unwrap() as u8 | u8::from(color != us) << 3;
+        record[8 + count / 2] |= code << (4 * (count % 2));
+        count += 1;
+    }
+    record[..8].copy_from_slice(&occupied.to_le_bytes());
+    record[24..26].copy_from_slice(&score.to_le_bytes());
+    record[26] = result;
+    record[27] = turn(board.king(us)) as u8;
+    record[28] = turn(board.king(!us)).flip_rank() as u8;
+    record
+}
+
+/// Ten thousand shards, one from each record or game on, are of their format, and never text. A
+/// record may fit two formats: only shards of one or two records may be ambiguous.
+#[test]
+fn shards_are_detected() {
+    let mut random = fastrand::Rng::with_seed(11);
+    let [mut bullet, mut marlin, mut viri] = [const { Vec::new() }; 3];
+    while viri.len() < 3400 {
+        let (boards, game) = play(&mut random, &mut [0; 3]);
+        viri.push(game);
+        if bullet.len() < 3400 {
+            let result = random.u8(..3);
+            for board in boards {
+                let score = random.i16(-400..400);
+                bullet.push(pack_bullet(&board, score, result).to_vec());
+                marlin.push(pack(&board, score, result).to_vec());
+            }
+        }
+    }
+    let mut ambiguous = 0;
+    for (format, units) in
+        [(Format::Bullet, bullet), (Format::Marlin, marlin), (Format::Viri, viri)]
+    {
+        for first in 0..units.len().min(3400) {
+            let last = units.len().min(first + [1, 2, 3, 20, 200][first % 5]);
+            let shard = units[first..last].concat();
+            let found = Format::detect(&shard, true);
+            if found != Detected::One(format) {
+                let both = Detected::Several(vec![Format::Bullet, Format::Marlin]);
+                assert_eq!(found, both, "{format}: {shard:?}");
+                assert!(shard.len() <= 2 * RECORD, "{format}: {shard:?}");
+                ambiguous += 1;
+            }
+            // A stream is read until its format is clear.
+            let mut stream = &shard[..];
+            assert_eq!(Format::detect_stream(&mut stream).unwrap().0, found);
+        }
+    }
+    assert!(ambiguous <= 15, "{ambiguous}");
+    eprintln!("ambiguous: {ambiguous}");
+}
+
 /// Random bytes are read or rejected, and every byte is accounted for.
 #[test]
 fn random_bytes() {
@@ -422,10 +483,26 @@ fn formats_are_detected_but_not_guessed() {
     for bytes in [&with(bullet, 26, &[7])[..], &marlin[..31]] {
         assert_eq!(Format::detect(bytes, true), Detected::Several(vec![]));
     }
-    // Text is recognised by its first 512 bytes.
+    // Text without FENs is recognised by its first 512 bytes.
     for (at, detected) in [(511, Detected::Several(vec![])), (512, Detected::One(Format::Text))] {
         let mut bytes = [b'#'; 600];
         bytes[at] = 0;
         assert_eq!(Format::detect(&bytes, true), detected, "byte {at}");
+    }
+    // A file whose lines are FENs is text, whatever control characters it has.
+    let [fen, bad] = ["8/8/8/8/8/8/8/8 w - -", "8/8/8/8/8/8/8/8 w\0 - -"];
+    for (lines, is_text) in [
+        (vec![fen, "\0"], true),
+        (vec!["\0", fen, "\x1a"], true),
+        (vec![bad, fen], true),
+        (vec!["# \0", fen, bad, fen], true),
+        (vec![bad, bad, fen], false),
+        (vec![bad], false),
+    ] {
+        let detected = Format::detect(lines.join("\n").as_bytes(), true);
+        assert_eq!(detected == Detected::One(Format::Text), is_text, "{lines:?}");
+    }
+    for start in ["fen 8/8", "\u{feff}fen 8/8/8/8/8/8/8/8 w - -\nmove a1a2\n"] {
+        assert_eq!(Format::detect(start.as_bytes(), false), Detected::One(Format::Plain));
     }
 }

@@ -222,6 +222,16 @@ pub(crate) enum InputFormat {
     Viri,
     /// Binpack
     Binpack,
+    /// Plain training data: lines fen, move, score, ply, result and e
+    Plain,
+    /// CSV or TSV, with a header that names a column fen
+    #[value(alias = "tsv")]
+    Csv,
+    /// JSON lines: objects with a value fen
+    #[value(name = "jsonl")]
+    Json,
+    /// Not read: prints the command that converts PGN
+    Pgn,
 }
 
 #[derive(clap::Args)]

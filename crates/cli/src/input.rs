@@ -5,15 +5,16 @@ use std::fs::{self, File};
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
-use clap::ValueEnum;
 use indicatif::ProgressBar;
 use setwise_positions::binpack::Filter;
-use setwise_positions::{Block, Blocks, Detected, Fen, Format, decompress};
+use setwise_positions::{Block, Blocks, Detected, Format, decompress, foreign};
 
 use crate::args::InputFormat;
 use crate::failure::Failure;
+use crate::kind::{Kind, PGN};
 use crate::output::Column;
 use crate::print;
+use crate::rows::{RowReader, Rows};
 
 /// A stream that can move to another thread.
 type Stream = Box<dyn Read + Send>;
@@ -35,16 +36,23 @@ pub(crate) struct Inputs {
 /// The file being read.
 struct Current {
     format: Format,
-    blocks: Blocks<Stream>,
+    reader: Reader,
 }
 
-/// A chunk of a file: lines, records or games.
+enum Reader {
+    Blocks(Blocks<Stream>),
+    Rows(RowReader),
+}
+
+/// A chunk of a file: lines, records, games or rows.
 #[derive(Default)]
 pub(crate) struct Chunk {
     /// The file's index in `Inputs::names`.
     pub(crate) file: usize,
     pub(crate) format: Format,
+    /// The lines, records or games, unless there are rows.
     pub(crate) block: Block,
+    pub(crate) rows: Option<Rows>,
 }
 
 impl Inputs {
@@ -101,21 +109,19 @@ impl Inputs {
     /// Reads the next chunk. Returns `false` at the end of the last file.
     pub(crate) fn next(&mut self, chunk: &mut Chunk) -> Result<bool, Failure> {
         loop {
-            if let Some(Current { format, blocks }) = &mut self.current {
+            if let Some(Current { format, reader }) = &mut self.current {
                 chunk.file = self.started - 1;
                 chunk.format = *format;
-                let failure =
-                    |what: String| Failure::Input(format!("{}: {what}", self.names[chunk.file]));
-                if blocks.next(&mut chunk.block).map_err(|error| failure(error.to_string()))? {
+                let name = &self.names[chunk.file];
+                let failure = |what: String| Failure::Input(format!("{name}: {what}"));
+                if reader.next(chunk, self.single).map_err(&failure)? {
                     return match self.needs {
                         Some(column) if !column.is_in(*format) => {
-                            let only = match column {
-                                Column::Ply => "binpack has",
-                                _ => "bulletformat, marlinformat, viriformat and binpack have",
-                            };
+                            let only =
+                                if column == Column::Ply { "binpack" } else { "training data" };
                             let column = column.name();
                             Err(failure(format!(
-                                "--columns: only {only} {column}, and this is {format}"
+                                "--columns: only {only} has {column}, and this is {format}"
                             )))
                         }
                         _ => Ok(true),
@@ -147,23 +153,42 @@ impl Inputs {
             let is_file = file.metadata().map_err(failure)?.is_file();
             (Box::new(file), is_file)
         };
-        let stream = decompress(self.progress.wrap_read(stream));
+        let (progress, warned) = (self.progress.clone(), name(path));
+        let stream = decompress(self.progress.wrap_read(stream), move || {
+            let warning = format!("{warned}: the data after the gzip data is ignored");
+            progress.suspend(|| print::note(&warning));
+        });
         let (mut stream, is_compressed) = stream.map_err(failure)?;
+        let rows = |reader| {
+            self.check_filter(path, Format::Text)?;
+            Ok(Current { format: Format::Text, reader: Reader::Rows(reader) })
+        };
         let format = match self.format {
             InputFormat::Epd => Format::Text,
+            InputFormat::Plain => Format::Plain,
+            InputFormat::Json => return rows(RowReader::json_lines(stream)),
+            InputFormat::Pgn => return Err(self::failure(path, PGN)),
             InputFormat::Bullet => Format::Bullet,
             InputFormat::Marlin => Format::Marlin,
             InputFormat::Viri => Format::Viri,
             InputFormat::Binpack => Format::Binpack,
-            InputFormat::Auto => {
+            InputFormat::Auto | InputFormat::Csv => {
                 let (detected, start) = Format::detect_stream(&mut stream).map_err(failure)?;
-                if detected != Detected::One(Format::Binpack)
-                    && let Some(what) = resembles(&start)
-                {
-                    return Err(self::failure(path, what));
+                let kind = match detected {
+                    _ if self.format == InputFormat::Csv => Kind::Table,
+                    Detected::One(Format::Text) => Kind::of(&start),
+                    _ => Kind::Lines,
+                };
+                stream = Box::new(io::Cursor::new(start.clone()).chain(stream));
+                match kind {
+                    Kind::Lines => decide(path, &detected, &start)?,
+                    Kind::Table => {
+                        let table = RowReader::table(&start, stream);
+                        return rows(table.map_err(|what| self::failure(path, what))?);
+                    }
+                    Kind::JsonLines => return rows(RowReader::json_lines(stream)),
+                    Kind::Other(what) => return Err(self::failure(path, what)),
                 }
-                stream = Box::new(io::Cursor::new(start).chain(stream));
-                decide(path, &detected)?
             }
         };
         self.check_filter(path, format)?;
@@ -174,143 +199,50 @@ impl Inputs {
         if self.single {
             blocks = blocks.single();
         }
-        Ok(Current { format, blocks })
+        Ok(Current { format, reader: Reader::Blocks(blocks) })
     }
 }
 
-/// If the start of a file looks like another kind of file, returns a message that names this kind
-/// and says what to do.
-fn resembles(start: &[u8]) -> Option<&'static str> {
-    const OWN: &str =
-        "this looks like the output of `setwise attacks`; evaluate the original file instead";
-    const ARROW: &str = "this is Arrow IPC; use setwise-sql or the Python package";
-    const CSV: &str = "this looks like CSV; write its FENs to a file first, one per line";
-    if start.starts_with(b"\x93NUMPY") {
-        return Some("this is a NumPy array; expected FEN or EPD lines");
-    }
-    // An encrypted Parquet file starts with PARE. Arrow's stream format starts with a marker and
-    // the length of the schema; in a record, these bytes would be an occupancy of more than 32
-    // squares.
-    match start {
-        [b'P', b'A', b'R', b'1' | b'E', ..] => {
-            return Some("this is Parquet; use setwise-sql or the Python package");
+impl Reader {
+    /// Reads the next chunk of the file. Returns `false` at its end.
+    fn next(&mut self, chunk: &mut Chunk, single: bool) -> Result<bool, String> {
+        match self {
+            Reader::Blocks(blocks) => {
+                chunk.rows = None;
+                blocks.next(&mut chunk.block).map_err(|error| error.to_string())
+            }
+            Reader::Rows(reader) => reader.next(chunk.rows.get_or_insert_default(), single),
         }
-        [b'A', b'R', b'R', b'O', b'W', b'1', 0, 0, ..] => return Some(ARROW),
-        [0xff, 0xff, 0xff, 0xff, length @ ..] if length.iter().take(4).any(|&byte| byte != 0) => {
-            return Some(ARROW);
-        }
-        _ => {}
     }
-    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
-    let mut lines = text.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
-    let line = lines.find(|line| !line.is_empty())?;
-    if line.starts_with(b"#") || Fen::parse(line).is_ok() {
-        return None;
-    }
-    let fields = |separator| line.split(move |&byte| byte == separator);
-    let names = || fields(b',');
-    let has = |what: &[u8]| line.windows(what.len()).any(|window| window == what);
-    // Column names have no slashes or spaces; a FEN has slashes.
-    let is_name = |name: &[u8]| !name.contains(&b'/') && !name.contains(&b' ');
-    match line {
-        _ if is_pgn(text) => {
-            Some("this looks like PGN; convert it to EPD first, as `pgn-extract -Wepd` does")
-        }
-        [b'{', ..] if has(b"\"side\":\"white\"") || has(b"\"white_") => Some(OWN),
-        [b'{', ..] => Some("this looks like JSON; write its FENs to a file first, one per line"),
-        _ if names().any(is_board_column) => Some(OWN),
-        b"fen" | b"epd" => Some(CSV),
-        _ if is_header(line, b',') || is_header(line, b';') => Some(CSV),
-        _ if is_header(line, b'\t')
-            || start.contains(&b'\n')
-                && line.contains(&b'\t')
-                && fields(b'\t').any(|field| field.contains(&b' ') && is_fen(field)) =>
-        {
-            Some("this looks like TSV; write its FENs to a file first, one per line")
-        }
-        // Without a line feed, the line may be truncated EPD. In that case, the text before a comma
-        // in an operation can pass for a FEN.
-        _ if names().count() > 1
-            && (names().all(is_name) || start.contains(&b'\n') && names().any(is_fen)) =>
-        {
-            Some(CSV)
-        }
-        _ => None,
-    }
-}
-
-/// Whether this is the start of a PGN file: a tag or the first move, after any comments. A comment
-/// alone does not suffice, because FENs may follow it.
-fn is_pgn(text: &[u8]) -> bool {
-    let mut text = text.trim_ascii_start();
-    loop {
-        let end = match text {
-            [b'%' | b';', ..] => b'\n',
-            // A comment. In JSON, a quote or a closing brace follows the opening brace.
-            [b'{', rest @ ..] if !matches!(rest.trim_ascii_start(), [b'"' | b'}', ..]) => b'}',
-            _ => break,
-        };
-        let Some(length) = text.iter().position(|&byte| byte == end) else {
-            return false;
-        };
-        text = text[length + 1..].trim_ascii_start();
-    }
-    match text {
-        [b'[', b'A'..=b'Z', ..] => true,
-        [b'1', b'.', next, ..] => next.is_ascii_alphabetic() || b" .\r\n".contains(next),
-        _ => false,
-    }
-}
-
-/// Whether a line is a header: names of columns, one of which is `fen` or `epd`, ignoring case.
-/// Names may contain spaces but no slashes, so a line of EPD is not a header.
-fn is_header(line: &[u8], separator: u8) -> bool {
-    let name = |name: &[u8]| {
-        let name = name.trim_ascii();
-        let inner = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\""));
-        inner.unwrap_or(name).to_ascii_lowercase()
-    };
-    let mut names = line.split(|&byte| byte == separator).map(name);
-    line.contains(&separator)
-        && !line.contains(&b'/')
-        && names.any(|name| name == b"fen" || name == b"epd")
-}
-
-fn is_fen(field: &[u8]) -> bool {
-    Fen::parse(field.trim_ascii()).is_ok()
-}
-
-/// Whether this is the name of a column of boards in the output of `setwise attacks`.
-fn is_board_column(name: &[u8]) -> bool {
-    let name = str::from_utf8(name).unwrap_or_default();
-    let prefix = ["white_", "black_"].into_iter().find_map(|prefix| name.strip_prefix(prefix));
-    let column = Column::from_str(prefix.unwrap_or(name), false);
-    column.is_ok_and(|column| column.board().is_some())
 }
 
 /// Returns the detected format. If several formats fit, the file's extension must name one of them.
-fn decide(path: &Path, detected: &Detected) -> Result<Format, Failure> {
+fn decide(path: &Path, detected: &Detected, start: &[u8]) -> Result<Format, Failure> {
     let candidates = match detected {
         Detected::One(format) => return Ok(*format),
         Detected::Several(candidates) => &candidates[..],
         Detected::More => &[],
     };
     let by_extension = match extension(path).as_deref() {
-        Some("bullet") => Some(Format::Bullet),
+        Some("bullet" | "bf" | "data") => Some(Format::Bullet),
         Some("marlin") => Some(Format::Marlin),
-        Some("viri") => Some(Format::Viri),
+        Some("viri" | "vf") => Some(Format::Viri),
         _ => None,
     };
     if let Some(format) = by_extension.filter(|format| candidates.contains(format)) {
         return Ok(format);
     }
     let names: Vec<&str> = candidates.iter().map(|format| format.name()).collect();
-    let what = if names.is_empty() {
-        "it is not text, and its start does not fit any other format".into()
-    } else {
-        format!("it can be {}", names.join(" or "))
-    };
-    Err(failure(path, format!("{what}: name the format with --format")))
+    Err(failure(
+        path,
+        match foreign(start) {
+            _ if !names.is_empty() => {
+                format!("it can be {}: name the format with --format", names.join(" or "))
+            }
+            Some(what) => format!("this is {what}"),
+            None => "it is not text, and its start does not fit any other format".into(),
+        },
+    ))
 }
 
 /// The file's extension in lower case, ignoring a final `.gz` or `.zst`.

@@ -11,11 +11,13 @@ mod draw;
 mod failure;
 mod input;
 mod kernel;
+mod kind;
 mod lookup;
 mod output;
 mod pipeline;
 mod print;
 mod race;
+mod rows;
 mod signals;
 
 use std::process::ExitCode;

@@ -125,7 +125,7 @@ impl Batch {
         for (line, text) in (block.first_line..).zip(Lines::new(&block.bytes)) {
             match text.map(trim) {
                 Some([]) => {}
-                Some(b"e") => self.push_plain(mem::take(&mut next)),
+                Some(b"e") => self.push_plain(&mem::take(&mut next)),
                 text => {
                     let read = text.ok_or_else(too_long).and_then(|text| next.read(text, line));
                     if let Err(error) = read {
@@ -135,11 +135,13 @@ impl Batch {
                 }
             }
         }
-        self.push_plain(next);
+        self.push_plain(&next);
     }
 
-    fn push_plain(&mut self, position: Plain<'_>) {
-        let Plain { line, fen: Some(fen), score, result, is_bad: false } = position else { return };
+    fn push_plain(&mut self, position: &Plain<'_>) {
+        let &Plain { line, fen: Some(fen), score, result, is_bad: false } = position else {
+            return;
+        };
         let missing = |field| FenError::new(field, "it is missing");
         let values = (
             Fen::parse(fen),
@@ -152,7 +154,7 @@ impl Batch {
                 let is_black = fen.side() == Some(Side::Black);
                 let (score, result) = if is_black { (-score, -result) } else { (score, result) };
                 self.scores.push(score.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
-                self.results.push((1 + result) as u8);
+                self.results.push((1 + result).cast_unsigned() as u8);
             }
             (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => {
                 self.errors.push(LineError { line, error });

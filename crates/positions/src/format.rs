@@ -161,7 +161,7 @@ impl Format {
                 let mut each = records.iter().map(|record| Record::read(self, record));
                 !records.is_empty()
                     && (rest.is_empty() || !is_whole)
-                    && each.all(|record| record.is_ok_and(|record| self.is_likely(&record)))
+                    && each.all(|record| record.is_ok_and(|record| is_likely(&record)))
             }
             Format::Viri => {
                 let (mut left, mut games) = (start, 0);
@@ -178,19 +178,19 @@ impl Format {
             }
         }
     }
+}
 
-    /// Whether a record has a plausible move number and en passant square. If a bulletformat record
-    /// is read as marlinformat, a king's square becomes the high byte of the move number. The
-    /// number is then at least 1024, unless the king is on a1, b1, c1 or d1.
-    fn is_likely(self, record: &Record) -> bool {
-        let them = record.side().other();
-        let pawns = record.placement().pieces(them, Piece::Pawn);
-        let has_pawn = |square: u32| match them {
-            Side::White => pawns >> (square + 8) & 1 == 1,
-            Side::Black => pawns >> (square - 8) & 1 == 1,
-        };
-        record.fullmove_number < 1024 && record.en_passant.is_none_or(has_pawn)
-    }
+/// Whether a record has a plausible move number and en passant square. If a bulletformat record
+/// is read as marlinformat, a king's square becomes the high byte of the move number. The
+/// number is then at least 1024, unless the king is on a1, b1, c1 or d1.
+fn is_likely(record: &Record) -> bool {
+    let them = record.side().other();
+    let pawns = record.placement().pieces(them, Piece::Pawn);
+    let has_pawn = |square: u32| match them {
+        Side::White => pawns >> (square + 8) & 1 == 1,
+        Side::Black => pawns >> (square - 8) & 1 == 1,
+    };
+    record.fullmove_number < 1024 && record.en_passant.is_none_or(has_pawn)
 }
 
 /// Whether the first 512 bytes have no control characters except white space.

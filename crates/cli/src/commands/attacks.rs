@@ -225,7 +225,10 @@ impl Converter {
         }
         batch.clear();
         batch.keep_text(self.format.needs(Column::Fen));
-        batch.read_block(chunk.format, &chunk.block);
+        match &chunk.rows {
+            Some(rows) => rows.read(batch),
+            None => batch.read_block(chunk.format, &chunk.block),
+        }
         batch.boards(orthogonal, diagonal, occupied);
     }
 }
@@ -279,7 +282,7 @@ impl BadLines {
     /// Counts a bad line, and returns the message to print, if any.
     fn add(&mut self, name: &str, format: Format, error: &LineError) -> Option<String> {
         self.total += 1;
-        self.has_records |= format != Format::Text;
+        self.has_records |= !matches!(format, Format::Text | Format::Plain);
         let field = error.error.field();
         match self.by_field.iter_mut().find(|(known, _)| *known == field) {
             Some((_, count)) => *count += 1,
@@ -298,7 +301,7 @@ impl BadLines {
 
 fn message(name: &str, format: Format, error: &LineError) -> String {
     match format {
-        Format::Text => format!("{name}:{error}"),
+        Format::Text | Format::Plain => format!("{name}:{error}"),
         Format::Bullet | Format::Marlin => format!("{name}: record {error}"),
         Format::Viri | Format::Binpack => format!("{name}: position {error}"),
     }

@@ -58,10 +58,9 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     assert!(whole.fens().eq(split.fens()));
     assert_eq!(whole.len(), whole.fens().count());
 
-    let plain = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let (mut fens, mut errors) = (whole.fens(), whole.errors().iter());
     let mut numbers = whole.lines().iter();
-    for (number, line) in (1..).zip(Lines::new(plain)) {
+    for (number, line) in (1..).zip(Lines::new(text)) {
         let Some(line) = line.filter(|line| is_wanted(line)) else {
             // A line that is too long is `None`, and the batch must have an error for it.
             if line.is_none() {
@@ -123,7 +122,7 @@ fn read_any(
     given: Option<Format>,
     how: u8,
 ) -> io::Result<(Format, Batch)> {
-    let (stream, _) = decompress(stream)?;
+    let (stream, _) = decompress(stream, || {})?;
     let mut stream = stream.take(LONGEST);
     let (detected, start) = Format::detect_stream(&mut stream)?;
     let format = match (given, detected) {
@@ -174,7 +173,11 @@ fn read(mut blocks: Blocks<impl Read>) -> Batch {
 
 /// Whether a line is neither blank nor a comment.
 fn is_wanted(line: &[u8]) -> bool {
-    !matches!(line.trim_ascii(), [] | [b'#', ..])
+    let mut line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
+    while let [before @ .., 0 | 0x1a] = line {
+        line = before.trim_ascii_end();
+    }
+    !matches!(line, [] | [b'#' | b';' | b'%', ..] | [b'/', b'/', ..])
 }
 
 /// Checks that a written position parses to the same position.
@@ -182,10 +185,10 @@ fn check(fen: &Fen) {
     let written = fen.to_string();
     let again = Fen::parse(written.as_bytes()).expect("a written FEN can be read");
     assert_eq!(*fen.placement(), *again.placement());
-    assert!(fen.fields().eq(again.fields()));
+    assert!(fen.fields().skip(1).eq(again.fields().skip(1)));
     assert_eq!((&written, fen.side()), (&again.to_string(), again.side()));
     let placement = fen.placement();
-    assert_eq!(placement.to_string(), fen.field(0).unwrap());
+    assert_eq!(placement.to_string(), again.field(0).unwrap());
     assert_eq!(Placement::from(&Position::from(placement)), *placement);
     let pieces = Side::BOTH.map(|side| Piece::ALL.map(|piece| placement.pieces(side, piece)));
     let all = pieces.as_flattened().iter().fold(0, |all, set| {

@@ -31,6 +31,7 @@ impl Kind {
         if line.starts_with(b"#") || Fen::parse(line).is_ok() {
             return Kind::Lines;
         }
+        let is_comment = matches!(line, [b';' | b'%', ..] | [b'/', b'/', ..]);
         let has = |what: &[u8]| line.windows(what.len()).any(|window| window == what);
         let is_whole = text.contains(&b'\n');
         let has_fen = |separator: u8| {
@@ -43,6 +44,7 @@ impl Kind {
                 return Kind::JsonLines;
             }
             _ if is_pgn(text) => &format!("this looks like PGN: {PGN}"),
+            _ if is_comment => return Kind::Lines,
             [b'{', ..] | [b'[', b'{', ..] | b"[" => {
                 "this looks like JSON: write one object per line, with a value `fen` \
                  (jq -c '.[]' FILE)"
@@ -91,8 +93,7 @@ fn is_pgn(text: &[u8]) -> bool {
 /// The separator of a header: names of columns, one of which is `fen` or `epd`, ignoring case.
 /// Names may contain spaces but no slashes, so a line of EPD is not a header.
 pub(crate) fn separator(line: &[u8]) -> Option<u8> {
-    let is_header =
-        |separator: &u8| line.split(|byte| byte == separator).any(is_fen_column);
+    let is_header = |separator: &u8| line.split(|byte| byte == separator).any(is_fen_column);
     b",\t;".iter().copied().find(is_header).filter(|_| !line.contains(&b'/'))
 }
 

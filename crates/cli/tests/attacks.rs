@@ -186,42 +186,63 @@ fn other_files_are_recognised() {
         let output = path("out.csv");
         let output = output.to_str().unwrap();
         attacks(&["--columns", columns, "-o", output], START).code(0);
-        let looks = contains(own).or(contains("looks like CSV"));
-        attacks(&[output], "").code(2).stderr(looks);
+        // FENs without boards can be read again.
+        let (code, message) = match columns {
+            "fen,occupied" => (2, own),
+            _ => (0, "bad lines: 0"),
+        };
+        attacks(&[output], "").code(code).stderr(contains(message));
     }
     attacks(&["-o", path("out.npy").to_str().unwrap()], START).code(0);
     let game = "1. e4 e5 *\n";
+    let convert = "pgn-extract -Wepd FILE.pgn | setwise attacks";
+    let overrides = "(--format epd reads it as FEN or EPD)";
     for (input, message) in [
-        (fs::read(path("out.npy")).unwrap(), "NumPy"),
-        (b"[Event \"?\"]\n[Site \"?\"]\n\n1. e4 e5 *\n".to_vec(), "PGN"),
-        (b"\n{\"fen\": \"8/8/8/8/8/8/8/8 w - -\"}\n".to_vec(), "JSON"),
-        (b"fen,eval\n8/8/8/8/8/8/8/8 w - -,3\n".to_vec(), "CSV"),
-        (format!("{START},35\n{START},-12\n").into_bytes(), "CSV"),
-        (format!("17,{START}\n").into_bytes(), "CSV"),
-        (b"FEN,Best Move\n8/8/8/8/8/8/8/8 w - -,e4\n".to_vec(), "CSV"),
-        (b"id;\"FEN\";Best Move\n1;8/8/8/8/8/8/8/8 w - -;e4\n".to_vec(), "CSV"),
-        (b"Best Move\tfen\ne4\t8/8/8/8/8/8/8/8 w - -\n".to_vec(), "TSV"),
-        (b"17\t8/8/8/8/8/8/8/8 w - -\n".to_vec(), "TSV"),
-        (game.into(), "PGN"),
-        (b"1.e4 e5 *\n".to_vec(), "PGN"),
-        (b"1...e5 *\n".to_vec(), "PGN"),
-        (format!("% made by hand\n\n{game}").into_bytes(), "PGN"),
-        (format!("; made by hand\n; or not\n{game}").into_bytes(), "PGN"),
-        (b"; made by hand\n[Event \"?\"]\n".to_vec(), "PGN"),
-        (format!("{{made\nby hand}} {game}").into_bytes(), "PGN"),
-        (b"\xef\xbb\xbf{\"fen\": 1}\n".to_vec(), "JSON"),
-        (b"{\n  \"fen\": 1}\n".to_vec(), "JSON"),
-        (b"\xff\xff\xff\xff\x78\0\0\0\x10\0\0\0\0\0\x0a\0".to_vec(), "Arrow IPC; use setwise-sql"),
-        (
-            b"ARROW1\0\0\xff\xff\xff\xff".to_vec(),
-            "Arrow IPC; use setwise-sql or the Python package",
-        ),
-        (b"PAR1\x15\0\x15\x80".to_vec(), "Parquet; use setwise-sql or the Python package"),
-        (b"PARE\x15\0\x15\x80".to_vec(), "Parquet; use setwise-sql"),
+        (format!("{START},35\n{START},-12\n"), "CSV or TSV without a header"),
+        (format!("17,{START}\n"), "CSV or TSV without a header"),
+        ("17\t8/8/8/8/8/8/8/8 w - -\n".into(), "CSV or TSV without a header"),
+        ("{\n  \"fen\": 1}\n".into(), "looks like JSON"),
+        ("[{\"fen\": 1}]\n".into(), "looks like JSON"),
+        ("[Event \"?\"]\n[Site \"?\"]\n\n1. e4 e5 *\n".into(), convert),
+        (game.into(), convert),
+        ("1.e4 e5 *\n".into(), convert),
+        ("1...e5 *\n".into(), convert),
+        (format!("% made by hand\n\n{game}"), convert),
+        (format!("; made by hand\n; or not\n{game}"), convert),
+        ("; made by hand\n[Event \"?\"]\n".into(), convert),
+        (format!("{{made\nby hand}} {game}"), convert),
     ] {
-        let input = input.repeat(100);
-        let errors = stderr(&attacks(&[], &*input).code(2));
-        assert!(errors.contains(message) && errors.lines().count() <= 2, "{message}: {errors}");
+        let errors = stderr(&attacks(&[], input.repeat(100)).code(2));
+        let is_right = errors.contains(message) && errors.contains(overrides);
+        assert!(is_right && errors.lines().count() <= 2, "{message}: {errors}");
+    }
+    attacks(&["--format=pgn"], game).code(2).stderr(contains(convert));
+    let book: Vec<u8> =
+        (0..9_u8).flat_map(|i| [[i * 9; 8], [3, 28, 0, 1, 0, 0, 0, 0]]).flatten().collect();
+    let mut tar = vec![0; 512];
+    tar[257..262].copy_from_slice(b"ustar");
+    // No format helps, so no message proposes `--format`.
+    for (input, message) in [
+        (&fs::read(path("out.npy")).unwrap()[..], "this is a NumPy array"),
+        (b"\xff\xff\xff\xff\x78\0\0\0\x10\0\0\0\0\0\x0a\0", "Arrow IPC: use setwise-sql"),
+        (b"ARROW1\0\0\xff\xff\xff\xff", "Arrow IPC: use setwise-sql or the Python package"),
+        (b"PAR1\x15\0\x15\x80", "Parquet: use setwise-sql or the Python package"),
+        (b"PARE\x15\0\x15\x80", "encrypted Parquet: use setwise-sql"),
+        (b"\xfd7zXZ\0\0\x04", "this is xz data: decompress it first"),
+        (b"BZh91AY&SY\0\x01", "this is bzip2 data"),
+        (b"PK\x03\x04\x14\0", "this is a zip archive"),
+        (&tar, "this is a tar archive"),
+        (b"\x71\xe8\x23\x5d\x01\0", "this is a Syzygy table"),
+        (b"\xd7\x66\x0c\xa5\x01\0", "this is a Syzygy table"),
+        (&book, "this is a Polyglot book"),
+        (b"8\0/\08\0/\08\0/\08\0/\0\x38\0", "this is UTF-16 without a byte order mark"),
+        (b"\x7fELF\x02\x01\x01\0", "this is a program"),
+        (b"\x89PNG\r\n\x1a\n", "this is an image"),
+        (b"\x80\x81\0\x03", "it is not text, and its start does not fit any other format"),
+    ] {
+        let errors = stderr(&attacks(&[], input).code(2));
+        let is_right = errors.contains(message) && !errors.contains("--format");
+        assert!(is_right && errors.lines().count() <= 2, "{message}: {errors}");
     }
     // With `--format`, each bad line is reported.
     let errors = stderr(&attacks(&["--format=epd"], "fen,eval\n1,2\n").code(2));
@@ -233,9 +254,84 @@ fn other_files_are_recognised() {
     assert_eq!(evaluate(format!("# a,b\n{ROOK}\n")).len(), 2);
     assert_eq!(evaluate(format!("{ROOK} bm Rh1; c0 \"fen; a\";\n")).len(), 2);
     assert_eq!(evaluate(format!("{ROOK} ;fen\n")).len(), 2);
-    for first in ["8/8 c0 \"a,b\";", "8/8 bm e4; id \"fen\";", "; a comment", "% 1", "1"] {
+    for (first, bad) in [
+        ("8/8 c0 \"a,b\";", 1),
+        ("8/8 bm e4; id \"fen\";", 1),
+        ("1", 1),
+        ("; a comment; fen", 0),
+        ("% 1", 0),
+        ("// fen,a", 0),
+    ] {
+        let message = format!("positions: 1, bad lines: {bad}");
         let assert = attacks(&[], format!("{first}\n{ROOK}\n"));
-        assert.code(2).stderr(contains("positions: 1, bad lines: 1"));
+        assert.code(2 * bad).stderr(contains(message));
+    }
+}
+
+/// The positions of rows, whose FENs are in a column of any place.
+#[test]
+fn tables_and_json_lines() {
+    let plain = stdout(&attacks(&["--columns=fen,slider_attacks"], format!("{START}\n{ROOK}\n")));
+    let [puzzle, quoted] = [format!("00sHx,{START},Q\n"), format!("\"a,\n\"\"\",\"{ROOK}\",\n")];
+    for (input, arguments) in [
+        (format!("PuzzleId,FEN,Moves\n{puzzle}{quoted}"), &[][..]),
+        (format!("\u{feff}PuzzleId,\"FEN\",Moves\r\n{puzzle}{quoted}"), &["--format=csv"]),
+        (format!("fen\n{START}\n{ROOK}\n"), &[]),
+        (format!("id;Fen;Best Move\n1;{START};e4\n2;{ROOK}\n"), &[]),
+        (format!("\"Best Move\tfen\n\"e4\t{START}\nRa2\t{ROOK}\t\n"), &["--format=tsv"]),
+        (format!("{{\"fen\":\"{START}\",\"evals\":[{{\"fen\":1}}]}}\n{{\"fen\":\"{ROOK}\"}}"), &[]),
+        (
+            format!(
+                "{{\"a\": 1, \"FEN\": \"{}\"}}\n\n{{\"FEN\": \"{ROOK}\"}}\n",
+                START.replace('/', "\\/")
+            ),
+            &["--format=jsonl", "--unbuffered"],
+        ),
+    ] {
+        let arguments = [&["--columns=fen,slider_attacks"], arguments].concat();
+        assert_eq!(stdout(&attacks(&arguments, &*input).code(0)), plain, "{input}");
+    }
+    // Bad rows have the numbers of their lines.
+    for (input, arguments, message) in [
+        (
+            format!("a,fen\n\"x\ny\",{ROOK}\n1,\n2\n3,{ROOK}\n"),
+            &["--columns=line"][..],
+            "4: piece placement: it is missing",
+        ),
+        (
+            format!("{{\"fen\":\"{ROOK}\"}}\n{{\"id\":1}}\n{{\n{{\"fen\":\"{ROOK}\"}}\n"),
+            &["--columns=line"],
+            "3: piece placement: rank 8: `{`",
+        ),
+    ] {
+        let assert = attacks(arguments, &*input)
+            .code(2)
+            .stderr(contains(message).and(contains("bad lines: 2")));
+        let last = input.lines().count();
+        assert!(stdout(&assert).ends_with(&format!("{{\"line\":{last}}}\n")), "{input}");
+    }
+    let none = "its header names no column fen or epd";
+    attacks(&["--format=csv"], "a,b\n1,2\n").code(2).stderr(contains(none));
+    let none = "only training data has score, and this is FEN or EPD";
+    attacks(&["--columns=score"], format!("fen,score\n{ROOK},3\n")).code(2).stderr(contains(none));
+}
+
+/// Text in other encodings, and with what other programs leave in it.
+#[test]
+fn text_of_other_programs() {
+    let plain = evaluate(format!("{ROOK}\n{ROOK}\n"));
+    let utf_16 = |text: &str, to_bytes: fn(u16) -> [u8; 2]| {
+        format!("\u{feff}{text}").encode_utf16().flat_map(to_bytes).collect::<Vec<u8>>()
+    };
+    let text = format!("{ROOK}\r\n{ROOK}\r\n");
+    for input in [
+        utf_16(&text, u16::to_le_bytes),
+        utf_16(&text, u16::to_be_bytes),
+        format!("{ROOK}\0\n{ROOK}\0\n\x1a").into_bytes(),
+        format!("\u{feff}{ROOK}\n\u{feff}{ROOK} bm Ra2").into_bytes(),
+        format!("{ROOK}; 1/2-1/2\n{ROOK}|0.5\n").into_bytes(),
+    ] {
+        assert_eq!(evaluate(&*input), plain, "{}", input.escape_ascii());
     }
 }
 
@@ -255,7 +351,7 @@ fn bad_usage_is_refused() {
         (&["-o", "/no/such/folder/out.csv"], "/no/such/folder/out.csv"),
         (&["-o", taken.to_str().unwrap()], "not a regular file"),
         (&["--json", "-o", "out.csv"], "--json conflicts with"),
-        (&["--format", "pgn"], "pgn"),
+        (&["--format", "gif"], "gif"),
         (&["--columns=fen", "-o", "b.npy"], "numbers only"),
         (&["--columns=line,line", "-o", "b.csv"], "line is listed twice"),
         (&["--columns=colour", "-o", "b.csv"], "slider_attacks"),
@@ -349,8 +445,11 @@ fn damaged_and_padded_compressed_files() {
     let zeros = vec![0; 70_000];
     assert_eq!(run(&[&gzip[..], &zeros].concat(), 0, all), 20_000);
     assert_eq!(run(&[&gzip[..], &gzip, &zeros[..1]].concat(), 0, "positions: 40000,"), 40_000);
-    let after = "in: data follows the zero bytes after the compressed data";
-    assert_eq!(run(&[&gzip[..], &zeros, &gzip].concat(), 2, after), 20_000);
+    assert_eq!(run(&[&gzip[..], &zeros, &gzip].concat(), 0, "positions: 40000,"), 40_000);
+    // Other data is ignored with a warning, as `gzip` does.
+    let warning = "in: the data after the gzip data is ignored";
+    assert_eq!(run(&[&gzip[..], b"garbage"].concat(), 0, warning), 20_000);
+    assert_eq!(run(&[&gzip[..], &zeros, b"garbage"].concat(), 0, warning), 20_000);
     for first in [b'P', b'S', b'_'] {
         let skippable = [first, 0x2a, 0x4d, 0x18, 5, 0, 0, 0, b'h', b'e', b'l', b'l', b'o'];
         assert_eq!(run(&[&skippable, &zstandard[..]].concat(), 0, all), 20_000);

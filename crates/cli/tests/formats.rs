@@ -199,8 +199,7 @@ fn no_format_is_guessed() {
     let noise = (0..4096_u32).map(|i| (i.wrapping_mul(0x9e37_79b9) >> 24) as u8);
     let mut late = all(marlin);
     late[24 + 32] = 65;
-    let unknown = "it is not text, and its start does not fit any other format: \
-                   name the format with --format";
+    let unknown = "it is not text, and its start does not fit any other format";
     let either = "it can be bulletformat or marlinformat: name the format with --format";
     for (name, bytes, code, message) in [
         ("a.bin", &both, 2, format!("a.bin: {either}")),
@@ -208,6 +207,9 @@ fn no_format_is_guessed() {
         ("a.marlin", &both, 0, "positions: 1".into()),
         ("A.MARLIN", &both, 0, "positions: 1".into()),
         ("a.viri", &both, 2, either.into()),
+        ("a.bf", &both, 0, "positions: 1".into()),
+        ("a.data", &both, 0, "positions: 1".into()),
+        ("a.vf", &both, 2, either.into()),
         ("noise.bullet", &noise.collect(), 2, format!("noise.bullet: {unknown}")),
         ("late.marlin", &late, 2, unknown.into()),
         // One line that is shorter than a record.
@@ -221,7 +223,7 @@ fn no_format_is_guessed() {
     }
     let error = "record 2: en passant square: 65";
     common::attacks(&["--format=marlin"], late).code(2).stderr(contains(error));
-    let formats = "auto, epd, bullet, marlin, viri";
+    let formats = "auto, epd, bullet, marlin, viri, plain, csv, jsonl, pgn";
     common::attacks(&["--format=gif"], "").code(2).stderr(contains(formats));
 }
 
@@ -454,6 +456,61 @@ fn binpack() {
     assert!(stderr(&broken).contains("its header is cut short"), "{}", stderr(&broken));
 }
 
+/// These valid files start like JSON and CSV.
+#[test]
+fn records_are_not_taken_for_text() {
+    let brace = "r1bq1rk1/pp2bppp/2n2n2/3p4/8/2NP1NP1/PPP1PP1P/RN1QRBK1 w - - 0 9";
+    assert_eq!(marlin(brace)[0], b'{');
+    // The ranks are reversed because black is to move.
+    let comma = "6kB/p1p5/b1P3r1/1r2p1R1/8/N1p1Q3/6BK/3q4 w - - 8 65";
+    for (name, record, fen) in [("marlin", marlin(brace), brace), ("bullet", bullet(comma), comma)]
+    {
+        let right = attacks(&["--columns=slider_attacks"], fen.as_bytes());
+        let found = attacks(&["--columns=slider_attacks"], &record);
+        assert_eq!(found, right, "{name}");
+    }
+}
+
+/// Plain training data, whose scores and results are those of the side to move.
+#[test]
+fn plain_training_data() {
+    let mut text = String::new();
+    for (i, fen) in FENS.iter().enumerate() {
+        let [side, sign] = [["w", "1"], ["b", "-1"]][i % 2];
+        let fen = fen.replace(" w ", &format!(" {side} "));
+        let (score, result) = (i32::from(SCORES[i]), i32::from(RESULTS[i]) - 1);
+        let sign: i32 = sign.parse().unwrap();
+        let (score, result) = (sign * score, sign * result);
+        text += &format!("fen {fen}\nmove e2e4\nscore {score}\nply {i}\nresult {result}\ne\n");
+    }
+    let columns = "--columns=line,score,result";
+    let lines = SCORES.iter().zip(RESULTS).enumerate();
+    let rows: String =
+        lines.map(|(i, (score, result))| format!("{},{score},{result}\n", 6 * i + 1)).collect();
+    for arguments in [&["--format=plain"][..], &[], &["--unbuffered"], &["--threads=1"]] {
+        let arguments = [arguments, &["--record=position", columns]].concat();
+        for text in [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
+            let found = write_text("a.csv", &arguments, text.as_bytes());
+            assert_eq!(found, format!("line,score,result\n{rows}"), "{arguments:?}");
+        }
+    }
+    let bad = text.replacen("move e2e4", "best e2e4", 1).replacen("result 0", "result 7", 1);
+    let bad = bad.replacen("score 0", "score x", 1) + "fen 8/8\nscore 1\nresult 0\ne\nfen 8/8\ne\n";
+    let errors = stderr(&common::attacks(&["--columns=line"], bad).code(2));
+    for error in [
+        "<stdin>:2: line: `best` is not fen, move, score, ply, result or e",
+        "<stdin>:17: result: `7` is not a number from -1 to 1",
+        "<stdin>:21: score: `x` is not a number from -1048576 to 1048576",
+        "<stdin>:25: piece placement: 2 ranks instead of 8",
+        "positions: 1, bad lines: 5",
+    ] {
+        assert!(errors.contains(error), "{errors}");
+    }
+    let missing = "fen 8/8/8/8/8/8/8/8 w - - 0 1\nresult 0\ne\n";
+    let error = "<stdin>:1: score: it is missing";
+    common::attacks(&[], missing).code(2).stderr(contains(error));
+}
+
 #[test]
 fn text_has_no_scores() {
     let folder = TempDir::new().unwrap();
@@ -466,15 +523,13 @@ fn text_has_no_scores() {
         command.assert()
     };
     for (columns, missing) in [("line,score", "score"), ("result,score", "result")] {
-        let message = format!(
-            "a.epd: --columns: only bulletformat, marlinformat, viriformat and binpack have \
-             {missing}, and this is FEN or EPD"
-        );
+        let message =
+            format!("a.epd: --columns: only training data has {missing}, and this is FEN or EPD");
         run(columns, &["a.epd", "-o", "a.csv"]).code(2).stdout("").stderr(contains(message));
         assert!(!path("a.csv").exists());
     }
     let records = "{\"score\":7}\n".repeat(8);
-    let error = contains("a.epd: --columns: only").and(contains("have score"));
+    let error = contains("a.epd: --columns: only").and(contains("has score"));
     let ply = "a.bullet: --columns: only binpack has ply, and this is bulletformat";
     run("score,ply", &["a.bullet"]).code(2).stderr(contains(ply));
     run("score", &["a.bullet", "a.epd"]).code(2).stdout(records.clone()).stderr(error);

@@ -23,7 +23,7 @@ use datafusion::prelude::{SessionContext, ident};
 use futures::TryStreamExt;
 use object_store::ObjectStoreExt;
 use setwise_arrow::position_fields;
-use setwise_positions::{Batch, Block, Blocks, Detected, Format, Piece, Side, decompress};
+use setwise_positions::{Batch, Block, Blocks, Detected, Format, Piece, Side, decompress, foreign};
 
 use crate::stores;
 
@@ -75,14 +75,14 @@ impl UrlTableFactory for Files {
         let path = Path::new(name);
         let is_local = !name.contains("://");
         let kind = extension(path).filter(|_| is_local);
-        if let Some(kind @ ("epd" | "fen" | "bin")) = kind.as_deref() {
+        if let Some(kind @ ("epd" | "fen" | "bin" | "bf" | "vf" | "data" | "plain")) = kind.as_deref() {
             if self.positions == PositionFiles::Rejected {
                 return Err(DataFusionError::Execution(format!(
                     "a cluster cannot read `{name}`; convert it first: setwise-sql \
                      \"COPY (SELECT * FROM '{name}') TO 'FOLDER/' STORED AS PARQUET\""
                 )));
             }
-            return positions(path, kind == "bin").map(Some);
+            return positions(path, !matches!(kind, "epd" | "fen")).map(Some);
         }
         let session = self.session.session_store().get_session().upgrade();
         let state = session.and_then(|session| {
@@ -188,6 +188,9 @@ fn positions(path: &Path, is_binary: bool) -> Result<Arc<dyn TableProvider>> {
                 return Err(failed(path, format!("it could be {names}; convert it to text first")));
             }
             _ => {
+                if let Some(what) = foreign(&start) {
+                    return Err(failed(path, format!("this is {what}")));
+                }
                 let expected = "expected whole records of bulletformat or marlinformat, or games \
                                 of viriformat";
                 return Err(failed(path, expected));
@@ -226,7 +229,9 @@ fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
             format!("the file `{name}` does not exist")
         })
     })?;
-    let (stream, _) = decompress(file).map_err(|error| failed(path, error))?;
+    let name = path.display().to_string();
+    let garbage = move || eprintln!("{name}: the data after the gzip data is ignored");
+    let (stream, _) = decompress(file, garbage).map_err(|error| failed(path, error))?;
     Ok(stream)
 }
 

@@ -45,11 +45,10 @@ impl Kernel {
     /// first call probes the CPU; later calls cost one load and a branch that is never taken.
     ///
     /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces a kernel by its
-    /// exact name (an empty value is an unknown name). If it is not set, `SETWISE_DISABLE`
-    /// (comma-separated names) excludes kernels, for example `avx512-gfni` on a CPU whose clock
-    /// drops under wide vectors. Programs can do both with [`init`](Kernel::init). The kernel `portable`
-    /// contains AVX2 code, which `SETWISE_DISABLE=avx2` does not exclude: exclude `portable` as
-    /// well.
+    /// exact name. If it is not set, or empty, `SETWISE_DISABLE` (comma-separated names) excludes
+    /// kernels, for example `avx512-gfni` on a CPU whose clock drops under wide vectors. Programs
+    /// can do both with [`init`](Kernel::init). The kernel `portable` contains AVX2 code, which
+    /// `SETWISE_DISABLE=avx2` does not exclude: exclude `portable` as well.
     ///
     /// CPU features enabled at compile time are not probed. With `-C target-cpu=icelake-server`,
     /// for example, the best kernel is known without a probe. Without feature `std` it is even

@@ -75,22 +75,23 @@ const ATTACKS: &str = "\
 Evaluate files of positions. Each position gives two records, white's and then black's, or one \
 with --record position or --record maps.
 
-Input: FEN or EPD lines, bulletformat or marlinformat records, viriformat games, or binpack. A \
-game gives the position before each of its moves. The format is detected from the contents. Blank \
-lines and lines that start with # are skipped. Only the piece placement is required: any number of \
-the last fields may be missing. Castling rights may use Chess960 letters (HAha); boards need not \
-be legal chess. EPD operations (which start with a letter and contain a ;) and comments (after ; | \
-or [) are ignored. The first 20 bad lines are reported; all are counted by invalid field. Good \
-lines are still written, in order, but the exit code is 2 unless --skip-bad is given. Bad records \
-are handled the same way.
+Input: FEN or EPD lines; CSV, TSV or JSON lines with a column or value fen; bulletformat or \
+marlinformat records, viriformat games, binpack or plain training data. A game gives the position \
+before each of its moves. The format is detected from the contents. Blank lines and lines that \
+start with # ; % or // are skipped. Only the piece placement is required: any number of the last \
+fields may be missing. Castling rights may use Chess960 letters (HAha); boards need not be legal \
+chess. EPD operations and comments (after ; | or [) are ignored. PGN is not read: --format pgn \
+prints the command that converts it. The first 20 bad lines are reported; all are counted by \
+invalid field. Good lines are still written, in order, but the exit code is 2 unless --skip-bad is \
+given. Bad records are handled the same way.
 
 Fields: line (its number in the file, from 1; for records and games, the position's number), fen, \
 side, orthogonal (that side's rooks and queens), diagonal (bishops and queens), occupied (all \
 pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks (both). With \
 --record maps, for each side: pawn_attacks, knight_attacks, bishop_attacks, rook_attacks, \
 queen_attacks, king_attacks, attacks (all of these) and by_lesser (the enemy pieces that less \
-valuable pieces attack). Records, games and binpack also have score and result, which are written \
-only if listed in --columns; binpack also has ply (moves since the start of the game). score is in \
+valuable pieces attack). Training data also has score and result, which are written only if listed in \
+--columns; binpack also has ply (moves since the start of the game). score is in \
 centipawns from white's point of view; result is 0 (black won), 1 (drawn) or 2 (white won). \
 Bulletformat shows the side to move as white, so its scores and results are those of the side to \
 move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = bit 63.
@@ -208,8 +209,8 @@ pub(crate) struct ProbeOptions {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InputFormat {
-    /// Detected from the start of each file; if two formats fit, from the extension: .bullet,
-    /// .marlin or .viri
+    /// Detected from the start of each file; if two formats fit, from the extension: .bullet, .bf,
+    /// .data, .marlin, .viri or .vf
     Auto,
     /// FEN or EPD lines
     #[value(alias = "fen")]

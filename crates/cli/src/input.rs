@@ -12,7 +12,7 @@ use setwise_positions::{Block, Blocks, Detected, Format, decompress, foreign};
 use crate::args::InputFormat;
 use crate::failure::Failure;
 use crate::kind::{Kind, PGN};
-use crate::output::Column;
+use crate::output::{self, Column};
 use crate::print;
 use crate::rows::{RowReader, Rows};
 
@@ -248,8 +248,8 @@ fn decide(path: &Path, detected: &Detected, start: &[u8]) -> Result<Format, Fail
 /// The file's extension in lower case, ignoring a final `.gz` or `.zst`.
 fn extension(path: &Path) -> Option<String> {
     let last = path.extension()?;
-    let path = if last == "gz" || last == "zst" { Path::new(path.file_stem()?) } else { path };
-    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+    let is_compressed = last.eq_ignore_ascii_case("gz") || last.eq_ignore_ascii_case("zst");
+    output::extension(if is_compressed { Path::new(path.file_stem()?) } else { path })
 }
 
 /// A progress bar on stderr. Hidden if stderr is not a terminal, or if data is written to a

@@ -20,7 +20,7 @@ pub(crate) enum Kind {
 
 /// What to do with PGN, for which there is no maintained reader under a permissive licence.
 pub(crate) const PGN: &str =
-    "PGN is not read; convert it: pgn-extract -Wepd FILE.pgn | setwise attacks";
+    "PGN is not read; convert it: pgn-extract -s -Wepd FILE.pgn | setwise attacks";
 
 impl Kind {
     /// Looks at the start of a text.

@@ -195,7 +195,7 @@ fn other_files_are_recognised() {
     }
     attacks(&["-o", path("out.npy").to_str().unwrap()], START).code(0);
     let game = "1. e4 e5 *\n";
-    let convert = "pgn-extract -Wepd FILE.pgn | setwise attacks";
+    let convert = "pgn-extract -s -Wepd FILE.pgn | setwise attacks";
     let overrides = "(--format epd reads it as FEN or EPD)";
     for (input, message) in [
         (format!("{START},35\n{START},-12\n"), "CSV or TSV without a header"),

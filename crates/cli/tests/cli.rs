@@ -117,6 +117,11 @@ fn every_kernel_can_be_forced() {
             .code(0)
             .stdout(contains(format!("\"active\": \"{name}\"")));
     }
+    // An empty variable is unset.
+    let default = json(&["probe", "--json"])["active"].clone();
+    let mut empty = setwise();
+    empty.args(["probe", "--json"]).env("SETWISE_FORCE_KERNEL", "").env("SETWISE_DISABLE", "");
+    empty.assert().code(0).stdout(contains(format!("\"active\": {default}")));
     let verified = json(&["verify", "--seconds=0", "--json", "--kernel=kogge-stone"]);
     assert_eq!(verified["kernels"].as_array().unwrap().len(), 1);
     assert_eq!(verified["kernels"][0]["name"], "kogge-stone");

@@ -223,7 +223,7 @@ fn no_format_is_guessed() {
     }
     let error = "record 2: en passant square: 65";
     common::attacks(&["--format=marlin"], late).code(2).stderr(contains(error));
-    let formats = "auto, epd, bullet, marlin, viri, plain, csv, jsonl, pgn";
+    let formats = "auto, epd, bullet, marlin, viri, binpack, plain, csv, jsonl, pgn";
     common::attacks(&["--format=gif"], "").code(2).stderr(contains(formats));
 }
 
@@ -252,7 +252,7 @@ fn one_record_for_a_position() {
             assert_eq!(pair[side][at], *value, "{name}");
         }
     }
-    let json = json_lines(&write_text("a.jsonl", &of_position, &text()));
+    let json = json_lines(&write_text("a.JSONL", &of_position, &text()));
     for (record, row) in json.iter().zip(&whole[1..]) {
         assert_eq!(record["line"], number(row[0]));
         for (name, value) in whole[0].iter().zip(row).skip(1) {
@@ -260,7 +260,7 @@ fn one_record_for_a_position() {
         }
         assert_eq!(record.as_object().unwrap().len(), 13);
     }
-    let bytes = write("a.npy", &of_position, &text());
+    let bytes = write("A.NPY", &of_position, &text());
     assert_eq!(bytes.len(), 512 + 4 * 12 * 8);
     for (record, row) in npy(&bytes).1.iter().zip(&whole[1..]) {
         let numbers = row[2..].iter().map(|text| number(text));

@@ -14,7 +14,7 @@ use crate::args::AttacksOptions;
 use crate::failure::Failure;
 use crate::input::{Chunk, Inputs, progress};
 use crate::kernel::Choice;
-use crate::output::{BOARDS, Column, Evaluated, Output, OutputFormat, RecordOf};
+use crate::output::{extension, BOARDS, Column, Evaluated, Output, OutputFormat, RecordOf};
 use crate::pipeline::{self, Sink, Source};
 use crate::print;
 
@@ -93,7 +93,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
 }
 
 fn is_json_lines(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension == "jsonl" || extension == "ndjson")
+    matches!(extension(path).as_deref(), Some("jsonl" | "ndjson"))
 }
 
 /// A chunk of a file and everything computed from it. Reused for the next chunk.

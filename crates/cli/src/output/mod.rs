@@ -14,6 +14,11 @@ pub(crate) use columns::{BOARDS, Column, Evaluated, Layout, RecordOf};
 use npy::Npy;
 use text::Text;
 
+/// The extension of a file name, in lower case.
+pub(crate) fn extension(path: &Path) -> Option<String> {
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}
+
 /// The format of the output.
 pub(crate) enum OutputFormat {
     Text(Text),
@@ -35,7 +40,7 @@ impl OutputFormat {
         };
         let wrong =
             |what: &str| Err(Failure::Input(format!("--output {}: {what}", print::name(path))));
-        match path.extension().and_then(|extension| extension.to_str()) {
+        match extension(path).as_deref() {
             Some("jsonl" | "ndjson") => Ok(OutputFormat::Text(Text::json_lines(layout, decimal))),
             Some("csv") => Ok(OutputFormat::Text(Text::csv(layout, decimal))),
             Some("arrow" | "parquet") => wrong("use setwise-sql or the Python package"),

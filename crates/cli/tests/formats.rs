@@ -474,24 +474,23 @@ fn records_are_not_taken_for_text() {
 /// Plain training data, whose scores and results are those of the side to move.
 #[test]
 fn plain_training_data() {
-    let mut text = String::new();
+    let (mut text, mut rows) = (Vec::new(), vec!["line,score,result".to_owned()]);
     for (i, fen) in FENS.iter().enumerate() {
         let [side, sign] = [["w", "1"], ["b", "-1"]][i % 2];
         let fen = fen.replace(" w ", &format!(" {side} "));
         let (score, result) = (i32::from(SCORES[i]), i32::from(RESULTS[i]) - 1);
         let sign: i32 = sign.parse().unwrap();
         let (score, result) = (sign * score, sign * result);
-        text += &format!("fen {fen}\nmove e2e4\nscore {score}\nply {i}\nresult {result}\ne\n");
+        text.push(format!("fen {fen}\nmove e2e4\nscore {score}\nply {i}\nresult {result}\ne\n"));
+        rows.push(format!("{},{},{}", 6 * i + 1, SCORES[i], RESULTS[i]));
     }
+    let (text, rows) = (text.concat(), rows.join("\n") + "\n");
     let columns = "--columns=line,score,result";
-    let lines = SCORES.iter().zip(RESULTS).enumerate();
-    let rows: String =
-        lines.map(|(i, (score, result))| format!("{},{score},{result}\n", 6 * i + 1)).collect();
     for arguments in [&["--format=plain"][..], &[], &["--unbuffered"], &["--threads=1"]] {
         let arguments = [arguments, &["--record=position", columns]].concat();
         for text in [text.clone(), text.replace('\n', "\r\n"), format!("\u{feff}{text}")] {
             let found = write_text("a.csv", &arguments, text.as_bytes());
-            assert_eq!(found, format!("line,score,result\n{rows}"), "{arguments:?}");
+            assert_eq!(found, rows, "{arguments:?}");
         }
     }
     let bad = text.replacen("move e2e4", "best e2e4", 1).replacen("result 0", "result 7", 1);

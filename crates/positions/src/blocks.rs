@@ -230,7 +230,7 @@ impl<R: Read> Blocks<R> {
         }
     }
 
-    /// Returns the end of the last complete position of plain training data in `pending`, whose last
+    /// Returns the end of the last complete position of plain training data in `pending`. Its last
     /// line is `e`. If `single`, returns the end of the first one.
     fn end_of_plain(&self) -> Option<usize> {
         let bytes = &self.pending[self.start..];

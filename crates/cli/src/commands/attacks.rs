@@ -14,7 +14,7 @@ use crate::args::AttacksOptions;
 use crate::failure::Failure;
 use crate::input::{Chunk, Inputs, progress};
 use crate::kernel::Choice;
-use crate::output::{extension, BOARDS, Column, Evaluated, Output, OutputFormat, RecordOf};
+use crate::output::{BOARDS, Column, Evaluated, Output, OutputFormat, RecordOf, extension};
 use crate::pipeline::{self, Sink, Source};
 use crate::print;
 

@@ -97,20 +97,20 @@ OTHERS = [
          "--kernels 'avx512-gfni|avx512|avx2-gfni|avx2|sse2|xop|neon|simd128'",
          after='every instruction set'),
     Step('bounds of the kernels', 'tools/bounds.py --check', after='every instruction set'),
-    Step('targets without std', 'tools/bare-targets.sh', after='every instruction set'),
-    Step('example engine', 'tools/engine-check.sh', after='every instruction set'),
+    Step('targets without std', 'tools/bare-targets.sh', after='every instruction set', heavy=True),
+    Step('example engine', 'tools/engine-check.sh', after='every instruction set', heavy=True),
     # cozy-chess is in cargo's registry: `cargo fetch` unpacks it.
     Step('patched move generator',
          'cargo fetch --quiet --manifest-path examples/engine/Cargo.toml && '
          'found=("${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/cozy-chess-0.3.*) && '
          'tools/engine-patch.py "${found[0]}" --nodes'),
-    Step('size', 'tools/size.sh 716800'),
-    Step('page in a browser', 'tools/web-test.sh'),
+    Step('size', 'tools/size.sh 716800', heavy=True),
+    Step('page in a browser', 'tools/web-test.sh', heavy=True),
     Step('crates of record formats',
          'cargo test --manifest-path crates/positions/peers/Cargo.toml --locked '
          '--target-dir "${CARGO_TARGET_DIR:-target}/peers"', long=True),
-    Step('packages', 'tools/package.sh $LONG'),
-    Step('oldest toolchain', 'tools/oldest-rust.sh'),
+    Step('packages', 'tools/package.sh $LONG', heavy=True),
+    Step('oldest toolchain', 'tools/oldest-rust.sh', heavy=True),
     Step('licences and advisories', 'tools/deny.sh ${LONG:+--install}'),
     Step('Python package', 'tools/python-test.sh', heavy=True),
     Step('Python wheels', 'tools/python-wheels.sh', long=True),
@@ -121,7 +121,7 @@ OTHERS = [
     Step('engine plays itself',
          'PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 4',
          after='Python package'),
-    Step('fuzzing', 'tools/fuzz.sh $LONG'),
+    Step('fuzzing', 'tools/fuzz.sh $LONG', heavy=True),
     Step('sanitizers', 'tools/sanitize.sh', long=True),
     Step('Miri', 'tools/miri.sh', long=True),
 ]
@@ -137,7 +137,7 @@ ALONE = [
 SECONDS = 60 * 60
 # Without --long, heavy steps that would start later than this (in seconds) are skipped, so that
 # slow machines finish.
-LATE = 70 * 60
+LATE = 55 * 60
 START = time.monotonic()
 FREE = shutil.disk_usage(ROOT).free
 least_free = FREE

@@ -10,7 +10,7 @@ import sys
 import textwrap
 
 import setwise.polars
-from setwise import _setwise
+from setwise import _operations, _setwise
 
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "crates/python/package/setwise"
 ARRAYS = {"uint8": "_Squares", "uint32": "_Counts", "uint64": "_Sets"}
@@ -19,13 +19,10 @@ HEAD = "# Written by `tools/generate.sh` from the list of operations.\n"
 
 START = (
     HEAD
-    + """from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NamedTuple, Protocol, overload
+    + """from typing import Any, Literal, Protocol, overload
 
 import numpy
 from numpy.typing import NDArray
-
-from . import _setwise as _setwise
 
 _Sets = NDArray[numpy.uint64]
 _Counts = NDArray[numpy.uint32]
@@ -42,50 +39,6 @@ _Column = _ArrowArray | _ArrowStream
 _AnySets = NDArray[numpy.uint64 | numpy.int64] | numpy.uint64 | numpy.int64 | int | _Column
 _AnySquares = NDArray[numpy.integer[Any]] | numpy.integer[Any] | int | _Column
 
-__version__: str
-WHITE: int
-BLACK: int
-PAWN: int
-KNIGHT: int
-BISHOP: int
-ROOK: int
-QUEEN: int
-KING: int
-ATTACK_MAPS: numpy.dtype[numpy.void]
-CHECKS: numpy.dtype[numpy.void]
-
-class Kernel(NamedTuple):
-    name: str
-    technique: str
-    needs: list[str]
-    missing: list[str]
-    is_compiled: bool
-    @property
-    def is_available(self) -> bool: ...
-
-class Positions(NamedTuple):
-    pieces: _Sets
-    orthogonal: _Sets
-    diagonal: _Sets
-    occupied: _Sets
-    black_to_move: NDArray[numpy.bool_]
-    valid: NDArray[numpy.bool_]
-
-def from_fen(fens: Any, errors: Literal["raise", "null"] = "raise") -> Positions: ...
-@overload
-def attack_maps_in_columns(
-    pieces: dict[str, _Sets], results: Iterable[str] | None = None, *, threads: int | None = None
-) -> dict[str, _Sets]: ...
-@overload
-def attack_maps_in_columns(
-    pieces: Any, results: Iterable[str] | None = None, *, threads: int | None = None
-) -> dict[str, Any]: ...
-def kernels() -> list[Kernel]: ...
-def kernel() -> str: ...
-def use_kernel(name: str | None = None) -> str: ...
-def set_threads(threads: int) -> None: ...
-def threads() -> int: ...
-
 """
 )
 
@@ -96,7 +49,7 @@ from typing import Literal
 
 import polars
 
-from . import {parameters}
+from ._operations import {parameters}
 
 _Column = str | polars.Expr
 
@@ -159,9 +112,9 @@ def texts():
         operation for operation in operations if is_column(operation[2] + operation[3])
     ]
     return {
-        "__init__.pyi": START.format(parameters=literals)
+        "_operations.pyi": START.format(parameters=literals)
         + "".join(function(*operation) for operation in operations)
-        + names(setwise),
+        + names(_operations),
         "polars.pyi": POLARS.format(parameters=", ".join(parameters))
         + "".join(expression(*operation) for operation in expressions)
         + names(setwise.polars),

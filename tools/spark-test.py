@@ -2,12 +2,14 @@
 """Tests `setwise.spark` on a Spark cluster: a master and two workers, each a process of its own on
 the loopback interface. Kills executors, workers and drivers.
 
-    tools/spark-test.py [--rows N] [--rounds N] [--keep]
-    tools/spark-test.py --long    20 million rows, every case ten times, then Ray and Dask
+    tools/spark-test.py [--rows N] [--rounds N] [--cases REGEX]
+    tools/spark-test.py --long       20 million rows, every case ten times, and the programs in
+                                     docs/cluster.md; those of Ray and Dask while a worker is killed
+    tools/spark-test.py --measure    rows a second by engine and by the size of files
 
 For each case, a SELECT or a write to Parquet runs while a process is killed (SIGKILL) or stopped
 (SIGSTOP). The job must return what one process computes, or fail; then the target must be without
-`_SUCCESS`. Prints a table of the cases, and the rows a second of Spark and of one process.
+`_SUCCESS`. Prints a table of the cases.
 
 Needs a wheel in crates/python/target/wheels (tools/python-test.sh leaves one there), and packages
 from PyPI (1 GB). Installs Java if it is missing. Logs: crates/python/target/spark/logs.
@@ -30,7 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / 'crates/python/target'
 FOLDER = TARGET / 'spark'
 LOGS = FOLDER / 'logs'
-DATA = FOLDER / 'data'
+DATA, RESULT = FOLDER / 'boards', FOLDER / 'attacks'
 #: The virtual environment of the driver and of the workers, and one without the package.
 WITH, WITHOUT = FOLDER / 'with', FOLDER / 'without'
 PARTS = 24
@@ -38,7 +40,11 @@ SELECT = ('SELECT count(*), sum(bit_count(a)), bit_xor(shiftleft(a, CAST(id % 64
           'FROM (SELECT id, queen_attacks(queens, occupied) AS a FROM boards)')
 TABLE = 'SELECT id, queen_attacks(queens, occupied) AS attacks FROM boards'
 #: The time in which a job must end, in seconds.
-LIMIT = 300
+LIMIT = 600
+#: Options for Java processes that live for a minute: half of the CPU time.
+JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
+#: A test loses more executors than a day of real work.
+RETRIES = '-Dspark.deploy.maxExecutorRetries=-1'
 
 
 def cannot(reason):
@@ -46,7 +52,7 @@ def cannot(reason):
     sys.exit(3)
 
 
-def install():
+def install(all_engines):
     """Installs Java and the two virtual environments. `WITH` also sees the packages of `WITHOUT`."""
     if not shutil.which('java') and subprocess.run(
             [ROOT / 'tools/install.sh', 'openjdk-17-jre-headless']).returncode:
@@ -69,6 +75,8 @@ def install():
     (own,) = WITH.glob('lib/python3*/site-packages')
     (own / 'shared.pth').write_text(f'{shared}\n')
     pip(WITH, '--no-deps', '--force-reinstall', wheels[0])
+    if all_engines:
+        pip(WITH, 'ray[data]', 'dask[dataframe,distributed]')
 
 
 # ---- Processes ----
@@ -134,12 +142,12 @@ class Cluster:
     def start(self, name, kind, *arguments):
         environment = os.environ | {
             'SPARK_HOME': str(self.home), 'SPARK_LOCAL_IP': '127.0.0.1',
-            'SPARK_DAEMON_MEMORY': '512m', 'SPARK_NO_DAEMONIZE': '1'}
+            'SPARK_DAEMON_MEMORY': '512m', 'SPARK_DAEMON_JAVA_OPTS': f'{JAVA} {RETRIES}'}
         with (LOGS / f'{name}.log').open('w') as log:
             return subprocess.Popen(
                 [self.home / 'bin/spark-class', f'org.apache.spark.deploy.{kind}', *arguments,
                  '--host', '127.0.0.1', '--webui-port', str(free_port())],
-                env=environment, stdout=log, stderr=log, start_new_session=True)
+                env=environment, stdout=log, stderr=log)
 
     def worker(self):
         self.number += 1
@@ -164,10 +172,10 @@ class Cluster:
             process.wait()
 
 
-def session(url, python=WITH, **more):
+def session(url, java=JAVA):
     """A session of two executors, with one thread each."""
     from pyspark.sql import SparkSession
-    os.environ['PYSPARK_PYTHON'] = str(python / 'bin/python')
+    os.environ['PYSPARK_PYTHON'] = str(WITH / 'bin/python')
     os.environ['SPARK_LOCAL_IP'] = '127.0.0.1'
     settings = {
         'spark.driver.host': '127.0.0.1', 'spark.cores.max': 2, 'spark.executor.cores': 1,
@@ -178,27 +186,23 @@ def session(url, python=WITH, **more):
         # A machine that does not answer is lost after 20 s, not after 120 s.
         'spark.network.timeout': '20s', 'spark.executor.heartbeatInterval': '2s',
         'spark.network.timeoutInterval': '2s',
-        # A test loses more executors than a day of real work.
-        'spark.deploy.maxExecutorRetries': -1,
+        'spark.executor.extraJavaOptions': java, 'spark.driver.extraJavaOptions': java,
     }
     builder = SparkSession.builder.master(url).appName('setwise')
-    for name, value in (settings | more).items():
+    for name, value in settings.items():
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
-    print('session', time.monotonic(), flush=True)
     spark.sparkContext.setLogLevel('ERROR')
     import setwise.spark
     setwise.spark.register(spark)
-    print('registered', time.monotonic(), flush=True)
     spark.read.parquet(str(DATA)).createOrReplaceTempView('boards')
-    print('read', time.monotonic(), flush=True)
     return spark
 
 
 # ---- Data, and what one process computes ----
 
-def write_data(rows):
-    """Writes boards in `PARTS` files. Returns the attacks, computed by one process."""
+def write_data(rows, files=PARTS):
+    """Writes boards to files. Returns the attacks, computed by one process."""
     import numpy as np
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -209,10 +213,10 @@ def write_data(rows):
     words = source.integers(0, 2**64, (3, rows), np.uint64)
     queens = np.uint64(1) << (words[0] >> np.uint64(58))
     occupied = words[1] & words[2]
-    for i, ids in enumerate(np.array_split(np.arange(rows), PARTS)):
+    for i, ids in enumerate(np.array_split(np.arange(rows), files)):
         columns = {'id': ids, 'queens': queens[ids].view(np.int64),
                    'occupied': occupied[ids].view(np.int64)}
-        pq.write_table(pa.table(columns), DATA / f'{i:02}.parquet', compression='lz4')
+        pq.write_table(pa.table(columns), DATA / f'{i:04}.parquet', compression='lz4')
     return setwise.queen_attacks(queens, occupied)
 
 
@@ -281,11 +285,11 @@ def at(moment, spark, job, act):
 
 
 class Test:
-    def __init__(self, cluster, spark, attacks):
-        self.cluster, self.spark, self.attacks = cluster, spark, attacks
+    def __init__(self, cluster, spark, attacks, cases):
+        self.cluster, self.spark, self.attacks, self.cases = cluster, spark, attacks, cases
         self.expected = expected(attacks)
         self.counts = {}
-        self.target = FOLDER / 'attacks'
+        self.target = RESULT
 
     def two_executors(self):
         self.cluster.restore()
@@ -310,6 +314,9 @@ class Test:
     def case(self, name, moment, what, act):
         """Runs a job while something dies. Starts again if the job ends before the moment."""
         job = select if name == 'SELECT' else write(self.target)
+        case = f'{name}, {what}, {moment}'
+        if not re.search(self.cases, case):
+            return
         for _ in range(5):
             self.two_executors()
             shutil.rmtree(self.target, ignore_errors=True)
@@ -317,9 +324,9 @@ class Test:
             result, error, acted = at(moment, self.spark, job, act)
             if acted:
                 verdict = self.verdict(name, result, error)
-                self.judge(f'{name}, {what}, {moment}', verdict, time.monotonic() - started)
+                self.judge(case, verdict, time.monotonic() - started)
                 return
-        self.judge(f'{name}, {what}, {moment}', 'WRONG: the moment never came')
+        self.judge(case, 'WRONG: the moment never came')
 
     def kill_executor(self):
         send(max(self.cluster.executors())[:1], signal.SIGKILL)
@@ -342,6 +349,8 @@ class Test:
             send(stopped, signal.SIGSTOP)
 
         self.case(name, 'middle', 'machine stopped', act)
+        if not stopped:
+            return
         send(stopped, signal.SIGCONT)
         time.sleep(3)
         if name == 'write':  # what the machine does late must not change the target
@@ -351,17 +360,20 @@ class Test:
 
     def kill_driver(self, moment):
         """Kills the driver of another session in the middle of its write, or in its commit."""
+        case = f'write, driver killed, {moment}'
+        if not re.search(self.cases, case):
+            return
         shutil.rmtree(self.target, ignore_errors=True)
         started = time.monotonic()
         environment = os.environ | {'SETWISE_SPARK_URL': self.cluster.url}
         with (LOGS / 'driver.log').open('a') as log:
             driver = subprocess.Popen([sys.executable, __file__, '--driver', moment], stdout=log,
-                                      stderr=log, env=environment, start_new_session=True)
+                                      stderr=log, env=environment, preexec_fn=os.setpgrp)
             code = driver.wait(LIMIT)
         success, found = (self.target / '_SUCCESS').exists(), read_back(self.target, self.attacks)
         verdict = f'target {"with" if success else "without"} _SUCCESS: {found}'
         right = code == -signal.SIGKILL and found != 'wrong' and (found == 'all' or not success)
-        self.judge(f'write, driver, {moment}', verdict if right else f'WRONG: {code}, {verdict}',
+        self.judge(case, verdict if right else f'WRONG: {code}, {verdict}',
                    time.monotonic() - started)
 
     def worker_without_package(self):
@@ -426,7 +438,18 @@ class Test:
             ok = "'8/9' is not a position: piece placement" in str(error)
             self.judge('a string that is not a position', 'error' if ok else f'WRONG: {error}')
 
-    def all(self, rounds):
+    def programs(self):
+        """The programs of the page: Spark's on the cluster, and two while a worker is killed."""
+        for name, kill in [('Spark', False), ('Ray', True), ('Dask', True)]:
+            started = time.monotonic()
+            code, killed = run_program(name, self.cluster.url, kill)
+            found = read_back(RESULT, self.attacks)
+            right = found == 'all' and code == 0 and killed
+            self.judge(f'program, {name}{", worker killed" if kill else ""}',
+                       'right' if right else f'WRONG: {code}, {found}, {killed}',
+                       time.monotonic() - started)
+
+    def all(self, rounds, programs):
         self.functions()
         self.worker_without_package()
         for name, job in [('SELECT', select), ('write', write(self.target))]:
@@ -440,13 +463,142 @@ class Test:
                 self.stop_machine(name)
             for moment in ['middle', 'commit']:
                 self.kill_driver(moment)
+        if programs:
+            self.spark.stop()
+            self.programs()
         return any('WRONG' in verdict for count in self.counts.values() for verdict in count)
+
+
+# ---- The programs in docs/cluster.md, and measurements ----
+
+#: What the command of a worker looks like, by engine.
+WORKER = {'Ray': r'^ray::(?!IDLE)', 'Dask': 'spawn_main', 'Spark': 'nothing'}
+
+
+def program(name):
+    text = (ROOT / 'docs/cluster.md').read_text(encoding='utf-8')
+    return re.search(rf'^## {name}\n.*?^```python\n(.*?)^```', text, re.M | re.S)[1]
+
+
+def run_program(name, url='', kill=False):
+    """Runs a program of the page. Kills a worker when the first file is there. Returns the exit
+    code, and whether a worker was killed."""
+    shutil.rmtree(RESULT, ignore_errors=True)
+    path = FOLDER / f'{name}.py'
+    path.write_text(program(name), encoding='utf-8')
+    arguments = f'--master {url} --conf spark.driver.host=127.0.0.1 --conf spark.cores.max=2 ' \
+                '--conf spark.executor.memory=1g pyspark-shell'
+    environment = os.environ | {'PYSPARK_SUBMIT_ARGS': arguments, 'SPARK_LOCAL_IP': '127.0.0.1',
+                                'PYSPARK_PYTHON': str(WITH / 'bin/python')}
+    with (LOGS / f'{name}.log').open('a') as log:
+        process = subprocess.Popen([WITH / 'bin/python', path], cwd=FOLDER, stdout=log, stderr=log,
+                                   env=environment)
+    killed = not kill
+    while process.poll() is None:
+        if not killed and [*RESULT.glob('*.parquet')]:
+            workers = [p for p in children(process.pid) if re.search(WORKER[name], command(p))]
+            send(workers[:1], signal.SIGKILL)
+            killed = bool(workers)
+        time.sleep(0.01)
+    return process.returncode, killed
+
+
+class Meter(threading.Thread):
+    """Measures the elapsed time, and the CPU time of processes and all that they start."""
+
+    def __init__(self, roots):
+        super().__init__(daemon=True)
+        self.roots, self.first, self.last, self.ended = roots, None, {}, threading.Event()
+
+    def sample(self):
+        for pid in [*self.roots, *(child for root in self.roots for child in children(root))]:
+            try:
+                fields = Path(f'/proc/{pid}/stat').read_text().rsplit(')', 1)[1].split()
+                self.last[pid] = (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK')
+            except OSError:
+                pass
+
+    def run(self):
+        while not self.ended.wait(0.1):
+            self.sample()
+
+    def __enter__(self):
+        self.started = time.monotonic()
+        self.sample()
+        self.first = sum(self.last.values())
+        self.start()
+        return self
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.join()
+        self.sample()
+        self.elapsed = time.monotonic() - self.started
+        self.cpu = sum(self.last.values()) - self.first
+
+
+def one_process(writes):
+    """What one process does with one file after the other."""
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    import setwise
+    for path in sorted(DATA.iterdir()):
+        table = pq.read_table(path)
+        attacks = setwise.queen_attacks(table['queens'], table['occupied'])
+        if writes:
+            pq.write_table(pa.table({'id': table['id'], 'attacks': attacks}), RESULT / path.name)
+        else:
+            np.bitwise_count(attacks.to_numpy().view(np.uint64)).sum()
+
+
+def measure(rows):
+    import numpy as np
+    print('million rows a second, and per second of CPU time\n')
+    print('| rows per file | engine | SELECT | write |\n|---|---|---|---|')
+
+    def row(size, engine, meters):
+        cells = [f'{rows / m.elapsed / 1e6:.2f}, {rows / m.cpu / 1e6:.2f}' if m else ''
+                 for m in meters]
+        print(f'| {size:,} | {engine} | {" | ".join(cells)} |', flush=True)
+
+    def best(roots, job):
+        """The run with the least CPU time, of three."""
+        found = []
+        for _ in range(3):
+            shutil.rmtree(RESULT, ignore_errors=True)
+            RESULT.mkdir()
+            with Meter(roots()) as meter:
+                job()
+            found.append(meter)
+        return min(found, key=lambda meter: meter.cpu)
+
+    for size in [5_000_000, 1_000_000, 100_000]:
+        write_data(rows, max(1, rows // size))
+        me = lambda: [os.getpid()]
+        row(size, 'one process', [best(me, lambda: one_process(False)),
+                                  best(me, lambda: one_process(True))])
+        cluster = Cluster()
+        try:
+            spark = session(cluster.url, '')
+            Test(cluster, spark, np.zeros(0, np.uint64), '').two_executors()
+            roots = lambda: [os.getpid(), *(w.pid for w in cluster.workers)]
+            meters = [best(roots, lambda: select(spark)), best(roots, lambda: write(RESULT)(spark))]
+            row(size, 'Spark', meters)
+            plain = SELECT.replace('queen_attacks(queens, occupied)', 'queens ^ occupied')
+            row(size, 'Spark, without the function',
+                [best(roots, lambda: spark.sql(plain).first()), None])
+            spark.stop()
+        finally:
+            cluster.stop()
+        for name in ['Ray', 'Dask']:
+            row(size, name, [None, best(me, lambda: run_program(name))])
 
 
 def driver(moment):
     """Writes, and kills itself and Spark's Java process in the middle or in the commit."""
     spark = session(os.environ['SETWISE_SPARK_URL'])
-    target = FOLDER / 'attacks'
+    target = RESULT
     die = lambda: os.killpg(0, signal.SIGKILL)
     if moment == 'commit':
         def watch():
@@ -465,26 +617,31 @@ def main():
     parser.add_argument('--long', action='store_true')
     parser.add_argument('--rows', type=int)
     parser.add_argument('--rounds', type=int)
+    parser.add_argument('--cases', default='')
+    parser.add_argument('--measure', action='store_true')
     parser.add_argument('--driver')
     given = parser.parse_args()
     if given.driver:
         return driver(given.driver)
     if Path(sys.prefix) != WITH:
         FOLDER.mkdir(exist_ok=True, parents=True)
-        install()
+        install(given.long or given.measure)
         os.execv(WITH / 'bin/python', [WITH / 'bin/python', __file__, *sys.argv[1:]])
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     shutil.rmtree(LOGS, ignore_errors=True)
     LOGS.mkdir(parents=True)
-    rows = given.rows or (20_000_000 if given.long else 1_000_000)
+    rows = given.rows or (20_000_000 if given.long or given.measure else 1_000_000)
+    if given.measure:
+        return measure(rows)
     attacks = write_data(rows)
     cluster = Cluster()
     try:
         started = time.monotonic()
         spark = session(cluster.url)
-        test = Test(cluster, spark, attacks)
+        test = Test(cluster, spark, attacks, given.cases)
         test.two_executors()
         print(f'{rows} rows; the session took {time.monotonic() - started:.1f} s', flush=True)
-        failed = test.all(given.rounds or (10 if given.long else 1))
+        failed = test.all(given.rounds or (10 if given.long else 1), given.long)
     finally:
         cluster.stop()
     print('\n| case | results |\n|---|---|')

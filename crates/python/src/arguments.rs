@@ -106,13 +106,7 @@ impl<'py> Arguments<'_, 'py> {
             .filter(|(_, value)| value.is_none())
             .map(|(name, _)| format!("'{name}'"))
             .collect();
-        let list = match &missing[..] {
-            [rest @ .., last] if rest.len() > 1 => format!("{}, and {last}", rest.join(", ")),
-            few => few.join(" and "),
-        };
-        let plural = if missing.len() == 1 { "" } else { "s" };
-        let count = missing.len();
-        self.error(&format!("missing {count} required positional argument{plural}: {list}"))
+        self.error(&format!("missing the arguments {}", missing.join(", ")))
     }
 
     #[cold]

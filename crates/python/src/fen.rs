@@ -6,20 +6,24 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use setwise_positions::{Fen, FenError, Piece, Placement, Side};
 
-/// The positions parsed so far.
+/// The arrays for the Python class `Parsed`: those of the positions parsed so far.
 #[derive(Default)]
 struct Positions {
-    placements: Vec<Placement>,
+    pieces: Vec<u64>,
+    orthogonal: Vec<u64>,
+    diagonal: Vec<u64>,
+    occupied: Vec<u64>,
     /// The side to move: 0 white, 1 black, 2 if the string has none.
     side: Vec<u8>,
     valid: Vec<bool>,
 }
 
+type Sets<'py> = Bound<'py, PyArrayDyn<u64>>;
 type Arrays<'py> = (
-    Bound<'py, PyArrayDyn<u64>>,
-    Bound<'py, PyArrayDyn<u64>>,
-    Bound<'py, PyArrayDyn<u64>>,
-    Bound<'py, PyArrayDyn<u64>>,
+    Sets<'py>,
+    Sets<'py>,
+    Sets<'py>,
+    Sets<'py>,
     Bound<'py, PyArray1<u8>>,
     Bound<'py, PyArray1<bool>>,
 );
@@ -30,9 +34,8 @@ impl Positions {
     fn parse(&mut self, text: &[u8], bad_is_null: bool) -> Result<(), FenError> {
         match Fen::parse(text) {
             Ok(fen) => {
-                self.placements.push(*fen.placement());
-                self.side.push(fen.side().map_or(2, |side| side as u8));
-                self.valid.push(true);
+                let side = fen.side().map_or(2, |side| side as u8);
+                self.push(fen.placement(), side, true);
             }
             Err(_) if bad_is_null => self.null(),
             Err(error) => return Err(error),
@@ -42,38 +45,31 @@ impl Positions {
 
     /// Adds an empty board for a null.
     fn null(&mut self) {
-        self.placements.push(Placement::default());
-        self.side.push(2);
-        self.valid.push(false);
+        self.push(&Placement::default(), 2, false);
     }
 
-    /// The arrays for the Python class `Parsed`, in the order of its fields.
+    fn push(&mut self, placement: &Placement, to_move: u8, valid: bool) {
+        for side in Side::BOTH {
+            self.pieces.extend(Piece::ALL.map(|piece| placement.pieces(side, piece)));
+            self.orthogonal.push(placement.orthogonal(side));
+            self.diagonal.push(placement.diagonal(side));
+            self.occupied.push(placement.occupied());
+        }
+        self.side.push(to_move);
+        self.valid.push(valid);
+    }
+
     fn arrays(self, py: Python<'_>) -> PyResult<Arrays<'_>> {
-        let count = self.placements.len();
-        let of = |shape: &[usize], sets: &dyn Fn(&Placement, &mut Vec<u64>)| {
-            let mut all = Vec::new();
-            all.reserve_exact(shape.iter().product());
-            for placement in &self.placements {
-                sets(placement, &mut all);
-            }
-            PyArray1::from_vec(py, all).reshape(shape.to_vec())
-        };
-        let by_side = |sets: &dyn Fn(&Placement, Side) -> u64| {
-            of(&[count, 2], &|placement, all| {
-                all.extend(Side::BOTH.map(|side| sets(placement, side)));
-            })
-        };
-        let pieces = of(&[count, 2, 6], &|placement, all| {
-            for side in Side::BOTH {
-                all.extend(Piece::ALL.map(|piece| placement.pieces(side, piece)));
-            }
-        })?;
-        let orthogonal = by_side(&|placement, side| placement.orthogonal(side))?;
-        let diagonal = by_side(&|placement, side| placement.diagonal(side))?;
-        let occupied = by_side(&|placement, _| placement.occupied())?;
-        let side = PyArray1::from_vec(py, self.side);
-        let valid = PyArray1::from_vec(py, self.valid);
-        Ok((pieces, orthogonal, diagonal, occupied, side, valid))
+        let count = self.valid.len();
+        let array = |sets, shape: &[usize]| PyArray1::from_vec(py, sets).reshape(shape.to_vec());
+        Ok((
+            array(self.pieces, &[count, 2, 6])?,
+            array(self.orthogonal, &[count, 2])?,
+            array(self.diagonal, &[count, 2])?,
+            array(self.occupied, &[count, 2])?,
+            PyArray1::from_vec(py, self.side),
+            PyArray1::from_vec(py, self.valid),
+        ))
     }
 }
 

@@ -63,8 +63,7 @@ def test_arguments_by_name(operation):
     found = results(getattr(setwise, name)(**keywords, threads=1))
     assert all(np.array_equal(a, b) for a, b in zip(right, found))
     keywords.pop(names[-1])
-    wanted = f"{name}\\(\\) missing 1 required positional argument: '{names[-1]}'"
-    with pytest.raises(TypeError, match=wanted):
+    with pytest.raises(TypeError, match=rf"{name}\(\) missing the arguments '{names[-1]}'"):
         getattr(setwise, name)(**keywords)
 
 

@@ -3,6 +3,7 @@
 import chess
 import numpy as np
 import pytest
+from conftest import OPERATIONS, results
 
 import setwise
 
@@ -15,10 +16,6 @@ LINES = {
     "rank": ("east", "west"), "file": ("north", "south"),
     "diagonal": ("north-east", "south-west"), "antidiagonal": ("north-west", "south-east"),
 }
-
-
-def sets(numbers):
-    return np.fromiter(numbers, np.uint64)
 
 
 def rook(square, occupied):
@@ -35,19 +32,26 @@ def queen(square, occupied):
     return rook(square, occupied) | bishop(square, occupied)
 
 
-def union(attacks, pieces, occupied):
+def union(attacks, pieces, *occupied):
     """The union of the attacks of all pieces."""
     result = 0
     for square in chess.scan_forward(pieces):
-        result |= attacks(square, occupied)
+        result |= attacks(square, *occupied)
     return result
 
 
-def unions(attacks, pieces, occupied):
-    return [union(attacks, int(p), int(o)) for p, o in zip(pieces, occupied)]
+def xray(attacks):
+    """The squares that one slider attacks only after its blockers are removed."""
+
+    def attacked(slider, blockers, occupied):
+        square = slider.bit_length() - 1
+        direct = attacks(square, occupied)
+        return attacks(square, occupied & ~(blockers & direct)) & ~direct
+
+    return attacked
 
 
-def ray(square, direction, occupied):
+def ray(direction, square, occupied):
     """The attacks of a slider in one direction, one step at a time."""
     reached = 0
     while True:
@@ -60,6 +64,64 @@ def ray(square, direction, occupied):
             return reached
 
 
+def of(attacks):
+    return lambda *sets: union(attacks, *sets)
+
+
+def both(orthogonal, diagonal, occupied):
+    return union(rook, orthogonal, occupied) | union(bishop, diagonal, occupied)
+
+
+def mobility(attacks):
+    return lambda *sets: (attacks(*sets[:-1]) & sets[-1]).bit_count()
+
+
+#: For each operation: the columns that it is called with, and a function that computes a result of
+#: one row. The functions of an operation with a parameter take its value first.
+RIGHT = {
+    "rook_attacks": ("orthogonal occupied", of(rook)),
+    "bishop_attacks": ("diagonal occupied", of(bishop)),
+    "queen_attacks": ("queens occupied", of(queen)),
+    "slider_attacks": ("orthogonal diagonal occupied", both),
+    "slider_attacks_split": (
+        "orthogonal diagonal occupied",
+        lambda o, d, all_: (union(rook, o, all_), union(bishop, d, all_)),
+    ),
+    "rook_mobility": ("orthogonal occupied targets", mobility(of(rook))),
+    "bishop_mobility": ("diagonal occupied targets", mobility(of(bishop))),
+    "queen_mobility": ("queens occupied targets", mobility(of(queen))),
+    "slider_mobility": ("orthogonal diagonal occupied targets", mobility(both)),
+    "knight_attacks": ("knights", of(chess.BB_KNIGHT_ATTACKS.__getitem__)),
+    "king_attacks": ("kings", of(chess.BB_KING_ATTACKS.__getitem__)),
+    "pawn_attacks": (
+        "pawns",
+        lambda side, pawns: union(chess.BB_PAWN_ATTACKS[side == "white"].__getitem__, pawns),
+    ),
+    "xray_rook_attacks": ("single own occupied", xray(rook)),
+    "xray_bishop_attacks": ("single own occupied", xray(bishop)),
+    "xray_queen_attacks": ("single own occupied", xray(queen)),
+    "rook_attacks_from": ("square occupied", rook),
+    "bishop_attacks_from": ("square occupied", bishop),
+    "queen_attacks_from": ("square occupied", queen),
+    "line_attacks_from": (
+        "square occupied",
+        lambda line, square, all_: ray(LINES[line][0], square, all_) | ray(LINES[line][1], square, all_),
+    ),
+    "ray_attacks": (
+        "single occupied",
+        lambda direction, single, all_: ray(direction, single.bit_length() - 1, all_),
+    ),
+    # The slider and its ray, without the blocker at the end of the ray.
+    "occluded_fill": (
+        "single targets",
+        lambda direction, single, empty:
+            single | ray(direction, single.bit_length() - 1, ~empty % 2**64) & empty,
+    ),
+    "between": ("square other", chess.between),
+    "line_through": ("square other", chess.ray),
+}
+
+
 def check(found, right):
     assert found.dtype in (np.uint64, np.uint32)
     right = np.fromiter(right, found.dtype)
@@ -68,128 +130,57 @@ def check(found, right):
 
 
 @pytest.fixture(scope="module")
-def pieces(games):
-    """Returns a function that returns the sets of a kind of piece.
-
-    They alternate: white's set, then black's set, for each position.
-    """
-    return lambda kind: sets(board.pieces_mask(kind, side) for board in games for _, side in SIDES)
-
-
-@pytest.fixture(scope="module")
-def occupied(games):
-    """The set of all pieces, for each position."""
-    return sets(board.occupied for board in games)
-
-
-@pytest.fixture(scope="module")
-def squares(games):
-    """Two arbitrary squares for each position."""
-    a = np.arange(len(games), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    first, second = a >> np.uint64(58), a >> np.uint64(50)
-    return first.astype(np.uint8), second.astype(np.uint8) % np.uint8(64)
+def columns(games):
+    """Columns of both sides of all positions: white's sets, then black's."""
+    rows = [(board, side) for board in games for _, side in SIDES]
+    sets = {name: [board.pieces_mask(kind, side) for board, side in rows]
+            for kind, name in enumerate(["pawns", "knights", "bishops", "rooks", "queens", "kings"], 1)}
+    sets["own"] = [board.occupied_co[side] for board, side in rows]
+    sets["occupied"] = [board.occupied for board, _ in rows]
+    sets = {name: np.array(column, np.uint64) for name, column in sets.items()}
+    sets["orthogonal"] = sets["rooks"] | sets["queens"]
+    sets["diagonal"] = sets["bishops"] | sets["queens"]
+    sets["targets"] = ~sets["occupied"]
+    # Two arbitrary squares for each row.
+    hashes = np.arange(len(rows), dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    sets["square"] = (hashes >> np.uint64(58)).astype(np.uint8)
+    sets["other"] = (hashes >> np.uint64(50)).astype(np.uint8) % np.uint8(64)
+    sets["single"] = np.uint64(1) << sets["square"].astype(np.uint64)
+    return sets
 
 
-@pytest.fixture(scope="module")
-def singles(squares):
-    """The first of the two squares as a set, for each position."""
-    return np.uint64(1) << squares[0].astype(np.uint64)
+@pytest.mark.parametrize("name", RIGHT)
+def test_operations(name, columns):
+    names, right = RIGHT[name]
+    [parameter] = [parameter for operation, parameter, *_ in OPERATIONS if operation == name]
+    arguments = [columns[column] for column in names.split()]
+    rows = list(zip(*(column.tolist() for column in arguments)))
+    for value in [[value] for value in parameter[1]] if parameter else [[]]:
+        expected = [right(*value, *row) for row in rows]
+        expected = [*zip(*expected)] if name == "slider_attacks_split" else [expected]
+        for kernel in [None, "portable", "scalar"]:
+            setwise.use_kernel(kernel)
+            found = results(getattr(setwise, name)(*value, *arguments))
+            for column, numbers in zip(found, expected, strict=True):
+                check(column, numbers)
+                assert column.any()
+        setwise.use_kernel()
 
 
-def test_sets_of_sliders(pieces, occupied, kernel):
-    rooks, bishops, queens = pieces(chess.ROOK), pieces(chess.BISHOP), pieces(chess.QUEEN)
-    occupied = np.repeat(occupied, 2)
-    orthogonal, diagonal = rooks | queens, bishops | queens
-    right_rooks = unions(rook, orthogonal, occupied)
-    right_bishops = unions(bishop, diagonal, occupied)
-    right_queens = unions(queen, queens, occupied)
-    both = [a | b for a, b in zip(right_rooks, right_bishops)]
-    assert sum(s != 0 for s in both) > 15_000
-    check(setwise.rook_attacks(orthogonal, occupied), right_rooks)
-    check(setwise.bishop_attacks(diagonal, occupied), right_bishops)
-    check(setwise.queen_attacks(queens, occupied), right_queens)
-    check(setwise.slider_attacks(orthogonal, diagonal, occupied), both)
-    split = setwise.slider_attacks_split(orthogonal, diagonal, occupied)
-    check(split[0], right_rooks)
-    check(split[1], right_bishops)
-
-    def count(attacks):
-        return [(a & int(t)).bit_count() for a, t in zip(attacks, targets)]
-
-    targets = ~occupied
-    check(setwise.rook_mobility(orthogonal, occupied, targets), count(right_rooks))
-    check(setwise.bishop_mobility(diagonal, occupied, targets), count(right_bishops))
-    check(setwise.queen_mobility(queens, occupied, targets), count(right_queens))
-    check(setwise.slider_mobility(orthogonal, diagonal, occupied, targets), count(both))
+def test_every_operation_is_tested():
+    others = {"pins", "attack_maps", "checks"}
+    assert {name for name, *_ in OPERATIONS} == others | set(RIGHT)
 
 
-def test_leapers(pieces, kernel):
-    def right(table, sets):
-        return unions(lambda square, _: table[square], sets, sets)
-
-    knights, kings, pawns = pieces(chess.KNIGHT), pieces(chess.KING), pieces(chess.PAWN)
-    check(setwise.knight_attacks(knights), right(chess.BB_KNIGHT_ATTACKS, knights))
-    check(setwise.king_attacks(kings), right(chess.BB_KING_ATTACKS, kings))
-    for name, side in [("white", chess.WHITE), ("black", chess.BLACK)]:
-        check(setwise.pawn_attacks(name, pawns), right(chess.BB_PAWN_ATTACKS[side], pawns))
-
-
-def test_through_blockers(games, squares, occupied, singles, kernel):
-    """X-ray attacks of one slider: squares it attacks only after its blockers are removed."""
-    blockers = sets(board.occupied_co[board.turn] for board in games)
-    for function, attacks in [
-        (setwise.xray_rook_attacks, rook),
-        (setwise.xray_bishop_attacks, bishop),
-        (setwise.xray_queen_attacks, queen),
-    ]:
-        right = []
-        for square, all_, some in zip(squares[0].tolist(), occupied.tolist(), blockers.tolist()):
-            direct = attacks(square, all_)
-            right.append(attacks(square, all_ & ~(some & direct)) & ~direct)
-        check(function(singles, blockers, occupied), right)
-
-
-def test_from_squares(squares, occupied, singles, kernel):
-    pairs = list(zip(squares[0].tolist(), occupied.tolist()))
-    for function, attacks in [
-        (setwise.rook_attacks_from, rook),
-        (setwise.bishop_attacks_from, bishop),
-        (setwise.queen_attacks_from, queen),
-    ]:
-        check(function(squares[0], occupied), [attacks(*pair) for pair in pairs])
-    for line, (a, b) in LINES.items():
-        right = [ray(square, a, all_) | ray(square, b, all_) for square, all_ in pairs]
-        check(setwise.line_attacks_from(line, squares[0], occupied), right)
-    for direction in STEPS:
-        rays = [ray(square, direction, all_) for square, all_ in pairs]
-        check(setwise.ray_attacks(direction, singles, occupied), rays)
-        # The expected fill is the slider and its ray, without the blocker at the end of the ray.
-        right = [1 << square | reached & ~all_ for (square, all_), reached in zip(pairs, rays)]
-        check(setwise.occluded_fill(direction, singles, ~occupied), right)
-
-
-def test_pairs_of_squares(squares, kernel):
-    pairs = list(zip(squares[0].tolist(), squares[1].tolist()))
-    check(setwise.between(*squares), [chess.between(a, b) for a, b in pairs])
-    check(setwise.line_through(*squares), [chess.ray(a, b) for a, b in pairs])
-
-
-def test_pins(games, occupied, kernel):
-    for _, side in SIDES:
-        def masks(kinds, of):
-            return sets(sum(board.pieces_mask(kind, of) for kind in kinds) for board in games)
-
-        pinned, pinners = setwise.pins(
-            masks([chess.KING], side),
-            sets(board.occupied_co[side] for board in games),
-            masks([chess.ROOK, chess.QUEEN], not side),
-            masks([chess.BISHOP, chess.QUEEN], not side),
-            occupied,
-        )
+def test_pins(games, columns, kernel):
+    own, other = ({name: column[i::2] for name, column in columns.items()} for i in range(2))
+    for us, them, (_, side) in [(own, other, SIDES[0]), (other, own, SIDES[1])]:
+        arguments = [us["kings"], us["own"], them["orthogonal"], them["diagonal"], us["occupied"]]
+        pinned, pinners = setwise.pins(*map(np.ascontiguousarray, arguments))
         right = []
         for board in games:
-            own = chess.scan_forward(board.occupied_co[side])
-            right.append(sum(1 << square for square in own if board.is_pinned(side, square)))
+            squares = chess.scan_forward(board.occupied_co[side])
+            right.append(sum(1 << square for square in squares if board.is_pinned(side, square)))
         check(pinned, right)
         assert pinned.any() and ((pinned != 0) == (pinners != 0)).all()
 
@@ -201,7 +192,7 @@ def test_whole_positions(games, kernel):
     in_check = 0
     for number, side in SIDES:
         def attacks(pieces):
-            return [union(lambda s, _: board.attacks_mask(s), pieces(board), 0) for board in games]
+            return [union(board.attacks_mask, pieces(board)) for board in games]
 
         for kind in range(6):
             right = attacks(lambda board: board.pieces_mask(kind + 1, side))
@@ -213,14 +204,11 @@ def test_whole_positions(games, kernel):
     assert in_check > 100
 
 
-def test_fen(games):
+def test_fen(games, columns):
     positions = setwise.from_fen([board.fen() for board in games])
     assert positions.pieces.shape == (len(games), 2, 6)
-    for number, side in SIDES:
-        masks = [[board.pieces_mask(kind + 1, side) for board in games] for kind in range(6)]
-        for kind in range(6):
-            check(positions.pieces[:, number, kind], masks[kind])
-        check(positions.orthogonal[:, number], [a | b for a, b in zip(masks[3], masks[4])])
-        check(positions.diagonal[:, number], [a | b for a, b in zip(masks[2], masks[4])])
-        check(positions.occupied[:, number], [board.occupied for board in games])
+    for kind, name in enumerate(["pawns", "knights", "bishops", "rooks", "queens", "kings"]):
+        check(positions.pieces[:, :, kind].reshape(-1), columns[name])
+    for name in ["orthogonal", "diagonal", "occupied"]:
+        check(getattr(positions, name).reshape(-1), columns[name])
     assert positions.black_to_move.tolist() == [board.turn == chess.BLACK for board in games]

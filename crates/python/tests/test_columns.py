@@ -173,28 +173,19 @@ def test_no_rows_and_no_chunks():
     assert setwise.rook_attacks(nulls, occupied).to_pylist() == [None, None]
 
 
-def test_fen():
-    texts = [
-        "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1",
-        "8/8/8/8/8/8/8/7Q b",
-        "8/8/8/8/3B4/8/8/8 w - -",
-    ] * 50
+def test_parts_of_columns_of_fens():
+    texts = ["r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1", "8/8/8/8/8/8/8/7Q b", "8/8/8/8/3B4/8/8/8"] * 50
     right = setwise.from_fen(texts)
-    large, small = pa.array(texts, pa.large_string()), pa.array(texts)
-    for column in [
-        large,
-        small,
-        small.slice(0),
-        small.cast(pa.string_view()),
-        pl.Series(texts),
-        pa.chunked_array([texts[:7], texts[7:7], texts[7:]]),
-        pa.chunked_array([small.slice(0, 31), small.slice(31)]),
-    ]:
-        assert all(np.array_equal(a, b) for a, b in zip(setwise.from_fen(column), right))
-    part = setwise.from_fen(large.slice(5, 20))
-    assert np.array_equal(part.pieces, right.pieces[5:25])
-    assert len(setwise.from_fen(pa.array([], pa.string())).pieces) == 0
-    assert len(setwise.from_fen(pa.chunked_array([], pa.string())).pieces) == 0
+    for kind in ["string", "large_string", "string_view"]:
+        column = pa.array(texts, kind)
+        chunked = pa.chunked_array([column.slice(0, 31), column[:0], column.slice(31)])
+        for column in [column, chunked, pl.Series(texts)]:
+            assert all(np.array_equal(a, b) for a, b in zip(setwise.from_fen(column), right))
+        part = setwise.from_fen(column[5:25])
+        assert np.array_equal(part.pieces, right.pieces[5:25])
+        for nothing in [[], pa.array([], kind), pa.chunked_array([], kind)]:
+            nothing = setwise.from_fen(nothing)
+            assert nothing.pieces.shape == (0, 2, 6) and nothing.orthogonal.shape == (0, 2)
 
 
 def encoded(texts):

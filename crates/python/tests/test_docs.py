@@ -44,12 +44,10 @@ def test_they_are_all_there():
 
 
 @functions()
-def test_every_operation_is_documented(operation):
+def test_every_function_is_documented(operation):
     name, parameter, inputs, outputs = operation
-    function = getattr(setwise, name)
-    arguments = [parameter[0]] if parameter else []
-    arguments += [argument for argument, *_ in inputs]
-    assert function.__name__ == function.__qualname__ == name
+    arguments = [*([parameter[0]] if parameter else []), *(argument for argument, *_ in inputs)]
+    function, expression = getattr(setwise, name), getattr(setwise.polars, name)
     # DuckDB's `create_function` counts the parameters, so the signature omits `out` and `threads`.
     assert list(inspect.signature(function).parameters) == arguments
     # A docstring is prose, then every argument and result with its type. It contains no Rust.
@@ -60,19 +58,13 @@ def test_every_operation_is_documented(operation):
         assert f"  {parameter[0]}: {', '.join(parameter[1])}\n" in function.__doc__
     assert re.search(r"^  out: .*\n  threads: ", function.__doc__, re.MULTILINE)
     assert "crate::" not in function.__doc__ and "```" not in function.__doc__
-
-
-@functions(is_of_columns)
-def test_every_expression_is_documented(operation):
-    name, parameter, inputs, outputs = operation
-    function = getattr(setwise.polars, name)
-    arguments = [*([parameter[0]] if parameter else []), *(argument for argument, *_ in inputs)]
-    assert function.__name__ == name
-    assert list(inspect.signature(function).parameters) == [*arguments, "threads"]
-    prose = getattr(setwise, name).__doc__.split("\n")[0]
-    assert function.__doc__.startswith(prose) and "out:" not in function.__doc__
-    for argument, *_ in inputs + outputs:
-        assert re.search(rf"^  {argument}: ", function.__doc__, re.MULTILINE)
+    assert function.__name__ == function.__qualname__ == expression.__name__ == name
+    if is_of_columns(*operation):
+        assert list(inspect.signature(expression).parameters) == [*arguments, "threads"]
+        assert expression.__doc__.startswith(function.__doc__.split("\n")[0])
+        assert "out:" not in expression.__doc__
+        for argument, *_ in inputs + outputs:
+            assert re.search(rf"^  {argument}: ", expression.__doc__, re.MULTILINE)
 
 
 def test_help_opens_with_what_a_person_needs():

@@ -47,9 +47,10 @@ from typing import NamedTuple as _NamedTuple
 
 import numpy as _numpy
 
-from . import _setwise
+from . import _operations, _setwise
 from ._fen import Positions, from_fen
 from ._maps import attack_maps_in_columns
+from ._operations import *
 from ._setwise import __version__, kernel, set_threads, threads, use_kernel
 
 WHITE, BLACK = range(2)
@@ -59,9 +60,6 @@ PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
 ATTACK_MAPS = _numpy.dtype([("attacks", "u8", (2, 6)), ("all", "u8", 2), ("by_lesser", "u8", 2)])
 #: The dtype that names the sets in the results of `checks`.
 CHECKS = _numpy.dtype([("checkers", "u8", 2), ("pinned", "u8", 2), ("pinners", "u8", 2)])
-
-_operations = [name for name, *_ in _setwise._operations()]
-globals().update({name: getattr(_setwise, name) for name in _operations})
 
 
 class Kernel(_NamedTuple):
@@ -95,8 +93,8 @@ def kernels() -> list[Kernel]:
 
 
 __all__ = [
-    *_operations,
     "ATTACK_MAPS", "BISHOP", "BLACK", "CHECKS", "KING", "KNIGHT", "Kernel", "PAWN", "Positions",
     "QUEEN", "ROOK", "WHITE", "__version__", "attack_maps_in_columns", "from_fen", "kernel", "kernels",
     "set_threads", "threads", "use_kernel",
 ]
+__all__ += _operations.__all__

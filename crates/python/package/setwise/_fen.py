@@ -1,8 +1,9 @@
 """Conversion of FEN strings to arrays."""
 
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy
+from numpy.typing import NDArray
 
 from . import _arrays, _setwise
 
@@ -11,20 +12,20 @@ class Positions(NamedTuple):
     """The sets of positions, one position per row. Operations take these arrays as arguments."""
 
     #: Shape (n, 2, 6): white's pawns, knights, bishops, rooks, queens and kings, then black's.
-    pieces: numpy.ndarray
+    pieces: NDArray[numpy.uint64]
     #: Shape (n, 2): white's rooks and queens, then black's.
-    orthogonal: numpy.ndarray
+    orthogonal: NDArray[numpy.uint64]
     #: Shape (n, 2): white's bishops and queens, then black's.
-    diagonal: numpy.ndarray
+    diagonal: NDArray[numpy.uint64]
     #: Shape (n, 2): all pieces of both sides, repeated for each side.
-    occupied: numpy.ndarray
+    occupied: NDArray[numpy.uint64]
     #: Shape (n,): whether black is to move. False if the string has no side to move.
-    black_to_move: numpy.ndarray
+    black_to_move: NDArray[numpy.bool_]
     #: Shape (n,): False where the string is null, or not a position. The sets are empty there.
-    valid: numpy.ndarray
+    valid: NDArray[numpy.bool_]
 
 
-def from_fen(fens: Any, errors: str = "raise") -> Positions:
+def from_fen(fens: Any, errors: Literal["raise", "null"] = "raise") -> Positions:
     """Parses FENs or EPDs: an iterable of strings, or a column of pyarrow, Polars or pandas.
 
     The fields after the piece placement may be missing, and EPD operations are ignored. Positions

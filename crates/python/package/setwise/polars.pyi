@@ -4,7 +4,7 @@ from typing import Literal
 
 import polars
 
-from . import _Direction, _Line, _Side
+from ._operations import _Direction, _Line, _Side
 
 _Column = str | polars.Expr
 

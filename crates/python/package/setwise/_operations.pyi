@@ -1,11 +1,8 @@
 # Written by `tools/generate.sh` from the list of operations.
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, NamedTuple, Protocol, overload
+from typing import Any, Literal, Protocol, overload
 
 import numpy
 from numpy.typing import NDArray
-
-from . import _setwise as _setwise
 
 _Sets = NDArray[numpy.uint64]
 _Counts = NDArray[numpy.uint32]
@@ -24,50 +21,6 @@ class _ArrowStream(Protocol):
 _Column = _ArrowArray | _ArrowStream
 _AnySets = NDArray[numpy.uint64 | numpy.int64] | numpy.uint64 | numpy.int64 | int | _Column
 _AnySquares = NDArray[numpy.integer[Any]] | numpy.integer[Any] | int | _Column
-
-__version__: str
-WHITE: int
-BLACK: int
-PAWN: int
-KNIGHT: int
-BISHOP: int
-ROOK: int
-QUEEN: int
-KING: int
-ATTACK_MAPS: numpy.dtype[numpy.void]
-CHECKS: numpy.dtype[numpy.void]
-
-class Kernel(NamedTuple):
-    name: str
-    technique: str
-    needs: list[str]
-    missing: list[str]
-    is_compiled: bool
-    @property
-    def is_available(self) -> bool: ...
-
-class Positions(NamedTuple):
-    pieces: _Sets
-    orthogonal: _Sets
-    diagonal: _Sets
-    occupied: _Sets
-    black_to_move: NDArray[numpy.bool_]
-    valid: NDArray[numpy.bool_]
-
-def from_fen(fens: Any, errors: Literal["raise", "null"] = "raise") -> Positions: ...
-@overload
-def attack_maps_in_columns(
-    pieces: dict[str, _Sets], results: Iterable[str] | None = None, *, threads: int | None = None
-) -> dict[str, _Sets]: ...
-@overload
-def attack_maps_in_columns(
-    pieces: Any, results: Iterable[str] | None = None, *, threads: int | None = None
-) -> dict[str, Any]: ...
-def kernels() -> list[Kernel]: ...
-def kernel() -> str: ...
-def use_kernel(name: str | None = None) -> str: ...
-def set_threads(threads: int) -> None: ...
-def threads() -> int: ...
 
 @overload
 def rook_attacks(rooks: _Sets, occupied: _Sets | int, out: _Sets | None = None, *, threads: int | None = None) -> _Sets: ...
@@ -180,7 +133,5 @@ __all__ = [
     "occluded_fill", "rook_mobility", "bishop_mobility", "queen_mobility", "slider_mobility",
     "rook_attacks_from", "bishop_attacks_from", "queen_attacks_from", "line_attacks_from",
     "between", "line_through", "attack_maps", "checks", "knight_attacks", "king_attacks",
-    "pawn_attacks", "ATTACK_MAPS", "BISHOP", "BLACK", "CHECKS", "KING", "KNIGHT", "Kernel", "PAWN",
-    "Positions", "QUEEN", "ROOK", "WHITE", "__version__", "attack_maps_in_columns", "from_fen",
-    "kernel", "kernels", "set_threads", "threads", "use_kernel",
+    "pawn_attacks",
 ]

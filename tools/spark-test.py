@@ -53,7 +53,7 @@ def cannot(reason):
 
 
 def install(all_engines):
-    """Installs Java and the two virtual environments. `WITH` also sees the packages of `WITHOUT`."""
+    """Installs Java and both virtual environments. `WITH` also sees the packages in `WITHOUT`."""
     if not shutil.which('java') and subprocess.run(
             [ROOT / 'tools/install.sh', 'openjdk-17-jre-headless']).returncode:
         cannot('there is no Java')
@@ -112,7 +112,7 @@ def send(pids, number):
             pass
 
 
-def wait_for(condition, what, limit=60):
+def wait_for(condition, what, limit=LIMIT):
     end = time.monotonic() + limit
     while not condition():
         if time.monotonic() > end:
@@ -294,7 +294,7 @@ class Test:
     def two_executors(self):
         self.cluster.restore()
         memory = self.spark.sparkContext._jsc.sc().getExecutorMemoryStatus
-        wait_for(lambda: memory().size() == 3, 'two executors', 120)
+        wait_for(lambda: memory().size() == 3, 'two executors', LIMIT)
 
     def judge(self, case, verdict, seconds=0.0):
         """Counts the verdict on a case. A verdict is right, an error, or wrong."""
@@ -481,8 +481,8 @@ def program(name):
 
 
 def run_program(name, url='', kill=False):
-    """Runs a program of the page. Kills a worker when the first file is there. Returns the exit
-    code, and whether a worker was killed."""
+    """Runs a program of the page. Kills a worker of Ray that has a task, and one of Dask when the
+    first file is there. Returns the exit code, and whether a worker was killed."""
     shutil.rmtree(RESULT, ignore_errors=True)
     path = FOLDER / f'{name}.py'
     path.write_text(program(name), encoding='utf-8')
@@ -495,7 +495,7 @@ def run_program(name, url='', kill=False):
                                    env=environment)
     killed = not kill
     while process.poll() is None:
-        if not killed and [*RESULT.glob('*.parquet')]:
+        if not killed and (name == 'Ray' or [*RESULT.glob('*.parquet')]):
             workers = [p for p in children(process.pid) if re.search(WORKER[name], command(p))]
             send(workers[:1], signal.SIGKILL)
             killed = bool(workers)
@@ -563,9 +563,9 @@ def measure(rows):
         print(f'| {size:,} | {engine} | {" | ".join(cells)} |', flush=True)
 
     def best(roots, job):
-        """The run with the least CPU time, of three."""
+        """The run with the least CPU time, of two."""
         found = []
-        for _ in range(3):
+        for _ in range(2):
             shutil.rmtree(RESULT, ignore_errors=True)
             RESULT.mkdir()
             with Meter(roots()) as meter:
@@ -573,7 +573,7 @@ def measure(rows):
             found.append(meter)
         return min(found, key=lambda meter: meter.cpu)
 
-    for size in [5_000_000, 1_000_000, 100_000]:
+    for size in [1_000_000, 100_000, 5_000_000]:
         write_data(rows, max(1, rows // size))
         me = lambda: [os.getpid()]
         row(size, 'one process', [best(me, lambda: one_process(False)),
@@ -585,6 +585,10 @@ def measure(rows):
             roots = lambda: [os.getpid(), *(w.pid for w in cluster.workers)]
             meters = [best(roots, lambda: select(spark)), best(roots, lambda: write(RESULT)(spark))]
             row(size, 'Spark', meters)
+            batch = 'spark.sql.execution.arrow.maxRecordsPerBatch'
+            spark.conf.set(batch, 10_000)
+            row(size, 'Spark, batches of 10,000 rows', [best(roots, lambda: select(spark)), None])
+            spark.conf.set(batch, 100_000)
             plain = SELECT.replace('queen_attacks(queens, occupied)', 'queens ^ occupied')
             row(size, 'Spark, without the function',
                 [best(roots, lambda: spark.sql(plain).first()), None])
@@ -630,7 +634,7 @@ def main():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     shutil.rmtree(LOGS, ignore_errors=True)
     LOGS.mkdir(parents=True)
-    rows = given.rows or (20_000_000 if given.long or given.measure else 1_000_000)
+    rows = given.rows or (20_000_000 if given.long or given.measure else 500_000)
     if given.measure:
         return measure(rows)
     attacks = write_data(rows)

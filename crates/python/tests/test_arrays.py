@@ -106,6 +106,7 @@ print(setwise.rook_attacks(numpy.uint64([1]), numpy.uint64([0])), setwise.kernel
 
     assert run("scalar").stdout == "[72340172838076926] scalar\n"
     assert "RuntimeError: SETWISE_FORCE_KERNEL: " in run("fast").stderr
+    assert run("").stdout == f"[72340172838076926] {setwise.kernel()}\n"
 
 
 def test_results_have_memory_of_their_own():

@@ -11,7 +11,7 @@ Every worker needs this package; `docs/cluster.md` of the repository says how to
 
 The functions are the operations of `setwise` and functions of FEN strings; `__all__` lists them,
 and `help(setwise.spark.pins)` documents one. In a DataFrame, an argument is the name of a column,
-a Column or a number. The text arguments `direction`, `line`, `side` and `piece` are texts or Columns.
+a Column or a number. `direction`, `line`, `side` and `piece` are texts or Columns.
 
 * Spark has no unsigned numbers: a set is a bigint with the same bits, negative if it has h8. A
   decimal without fraction, as Spark reads unsigned columns of Parquet, is also accepted.
@@ -29,7 +29,7 @@ try:
 
     _functions.arrow_udf
 except (ImportError, AttributeError) as error:
-    message = "setwise.spark needs Spark 4.1 or later: pip install 'pyspark>=4.1' pandas"
+    message = "setwise.spark needs Spark 4.1 or later: pip install setwise[spark]"
     raise ImportError(message) from error
 
 from . import _spark

@@ -297,6 +297,11 @@ def main():
         os.environ['SETWISE_POSITIONS'] = str(positions)
     elif 'SETWISE_POSITIONS' not in os.environ:
         skipped.append('skipped: tests on more positions: ../shared/positions does not exist')
+    binpack = ROOT.parent / 'shared' / 'binpack'
+    if binpack.is_dir():
+        os.environ['SETWISE_BINPACK'] = str(binpack)
+    elif 'SETWISE_BINPACK' not in os.environ:
+        skipped.append('skipped: the sample of binpack: ../shared/binpack does not exist')
     code = 0
     try:
         run_lanes({'workspace': WORKSPACE, 'others': OTHERS}, long)

@@ -8,7 +8,7 @@
 # Exit code: 0 success, 1 a file is missing, or a package is too large or does not compile.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
-libraries=(setwise setwise-check setwise-positions setwise-endgame)
+libraries=(setwise setwise-check setwise-positions setwise-endgame setwise-loader)
 packages=("${libraries[@]}" setwise-measure setwise-cli)
 dirty=()
 [ -z "$(git status --porcelain 2> /dev/null)" ] || dirty=(--allow-dirty)

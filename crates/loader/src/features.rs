@@ -1,0 +1,253 @@
+//! Threats and their numbers as inputs of a network.
+
+use setwise::threats::{Rules, Threat};
+use setwise::{Kernel, Piece, Side};
+
+use crate::{Batch, Lists};
+
+/// The boards of one call of [`Kernel::threats`]: their threats stay in the cache.
+const BLOCK: usize = 256;
+
+/// The most threats of a board.
+const MOST: usize = 420;
+
+/// What the codes of [`Batch::boards`] mean: twice the kind of piece (pawn 0, knight 1, bishop 2,
+/// rook 3, queen 4, king 5), plus 1 if it is black. 12 is an empty square.
+#[must_use]
+pub const fn codes() -> [Option<(Side, Piece)>; 16] {
+    use Piece::{Bishop, King, Knight, Pawn, Queen, Rook};
+    let kinds = [Pawn, Knight, Bishop, Rook, Queen, King];
+    let (mut codes, mut kind) = ([None; 16], 0);
+    while kind < 6 {
+        codes[2 * kind] = Some((Side::White, kinds[kind]));
+        codes[2 * kind + 1] = Some((Side::Black, kinds[kind]));
+        kind += 1;
+    }
+    codes
+}
+
+/// Rules with these [`codes`] by which every pair of pieces counts.
+pub static EVERY_PAIR: Rules = Rules::new(codes(), [!0; 16]);
+
+/// The names of [`named_rules`].
+pub const NAMES: [&str; 4] = ["every", "79856", "60144", "59808"];
+
+/// Rules with these [`codes`] by the name of a set of pairs: `every` pair, or those of a published
+/// set of features, by the number of its inputs.
+#[must_use]
+pub fn named_rules(name: &str) -> Option<Rules> {
+    // By the attacker's kind: the victims of either side, one bit per kind.
+    let victims: [u8; 6] = match name {
+        "every" => [0b11_1111; 6],
+        "79856" => [0b00_1011, 0b11_1111, 0b10_1111, 0b10_1111, 0b11_1111, 0b00_1111],
+        "60144" => [0b00_1011, 0b01_1111, 0b00_1111, 0b00_1111, 0b01_1111, 0],
+        "59808" => [0b00_1010, 0b01_1111, 0b00_1111, 0b00_1111, 0b01_1111, 0],
+        _ => return None,
+    };
+    let counts = |attacker: usize, victim: usize| victims[attacker / 2] >> (victim / 2) & 1 == 1;
+    Some(rules(counts))
+}
+
+/// Rules with these [`codes`], from the pairs that count.
+#[must_use]
+pub fn rules(counts: impl Fn(usize, usize) -> bool) -> Rules {
+    let mut pairs = [0; 16];
+    for (attacker, pairs) in pairs[..12].iter_mut().enumerate() {
+        for victim in (0..12).filter(|&victim| counts(attacker, victim)) {
+            *pairs |= 1 << victim;
+        }
+    }
+    Rules::new(codes(), pairs)
+}
+
+/// What to compute for each position besides the board.
+#[derive(Debug, Clone)]
+pub enum Features {
+    /// Nothing.
+    Boards,
+    /// Its threats, by rules with these [`codes`].
+    Threats(Rules),
+    /// The indices of its threats, as both sides see it.
+    Indices(Table),
+}
+
+/// Numbers threats as inputs of a network.
+///
+/// Each side sees the board with its own first rank as rank 1, and its own pieces as 0 to 5 (pawn,
+/// knight, bishop, rook, queen, king), the other side's as 6 to 11. The index of a threat is
+/// `base[attacker][victim][from < to] + place[attacker][from][to]`. [`EXCLUDED`](Table::EXCLUDED)
+/// in either table excludes it.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// By attacker, victim and whether `from < to`, with [`codes`], as White sees it.
+    base: Vec<u32>,
+    /// By attacker, `from` and `to`.
+    place: Vec<u32>,
+    mirror: u8,
+    rules: Rules,
+}
+
+/// The strides of `Table::base` and `Table::place`: powers of two.
+const CODES: usize = 16;
+
+impl Table {
+    /// In a table: this threat is not an input.
+    pub const EXCLUDED: u32 = u32::MAX;
+
+    /// Makes a numbering from `base`, of 12 x 12 x 2 numbers, and `place`, of 12 x 64 x 64. A side
+    /// whose king is on a file of `mirror` (bit 0: the a-file) sees the files mirrored. The sum of
+    /// two numbers must fit into 32 bits.
+    ///
+    /// # Errors
+    ///
+    /// If a table has another length.
+    pub fn new(base: &[u32], place: &[u32], mirror: u8) -> Result<Table, String> {
+        for (name, table, length) in [("base", base, 12 * 12 * 2), ("place", place, 12 * 64 * 64)] {
+            if table.len() != length {
+                return Err(format!("{name} must have {length} numbers, found {}", table.len()));
+            }
+        }
+        let code = |piece: usize| 2 * (piece % 6) + piece / 6;
+        let mut table = Table {
+            base: vec![Table::EXCLUDED; CODES * CODES * 2],
+            place: vec![Table::EXCLUDED; CODES * 64 * 64],
+            mirror,
+            rules: EVERY_PAIR.clone(),
+        };
+        let mut pairs = [0; 16];
+        for (at, from) in base.chunks_exact(2).enumerate() {
+            let [attacker, victim] = [at / 12, at % 12].map(code);
+            table.base[(attacker * CODES + victim) * 2..][..2].copy_from_slice(from);
+            if from != [Table::EXCLUDED; 2] {
+                // As White sees it, and as Black does.
+                pairs[attacker] |= 1 << victim;
+                pairs[attacker ^ 1] |= 1 << (victim ^ 1);
+            }
+        }
+        for (piece, from) in place.chunks_exact(64 * 64).enumerate() {
+            table.place[code(piece) * 64 * 64..][..64 * 64].copy_from_slice(from);
+        }
+        table.rules = Rules::new(codes(), pairs);
+        Ok(table)
+    }
+
+    /// Rules that keep out most threats that are excluded.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Appends the indices of a position's threats as a side sees them: 0 White, 1 Black.
+    #[allow(clippy::needless_bitwise_bool, reason = "branches would often be mispredicted")]
+    #[inline]
+    pub fn append(&self, threats: &[Threat], side: u8, king: u8, to: &mut Vec<u32>) {
+        let mirrored = self.mirror >> (king & 7) & 1;
+        let squares = 56 * side ^ 7 * mirrored;
+        let flip = u32::from_le_bytes([side, squares, side, squares]);
+        let (base, place) = (&self.base[..CODES * CODES * 2], &self.place[..CODES * 64 * 64]);
+        let (start, mut count) = (to.len(), 0);
+        to.resize(start + threats.len(), 0);
+        let places = &mut to[start..];
+        for threat in threats {
+            let Threat { attacker, from, victim, to } = *threat;
+            let bits = u32::from_le_bytes([attacker, from, victim, to]) ^ flip;
+            let [attacker, from, victim, to] = [(0, 15), (8, 63), (16, 15), (24, 63)]
+                .map(|(bit, mask)| (bits >> bit & mask) as usize);
+            let base = base[(attacker * CODES + victim) * 2 + usize::from(from < to)];
+            let place = place[(attacker * 64 + from) * 64 + to];
+            places[count] = base.wrapping_add(place);
+            count += usize::from((base != Table::EXCLUDED) & (place != Table::EXCLUDED));
+        }
+        to.truncate(start + count);
+    }
+}
+
+/// All threats of each board. Any bytes are a board: only the low four bits of a code count.
+///
+/// # Panics
+///
+/// If there are more than 2^32 threats, or the environment names a kernel that cannot run here.
+#[must_use]
+pub fn threats(boards: &[[u8; 64]], rules: &Rules) -> Lists<Threat> {
+    let mut lists = Lists::default();
+    append_threats(Kernel::active(), boards, rules, &mut Scratch::default(), &mut lists);
+    lists
+}
+
+/// Memory that a thread uses again.
+pub(crate) struct Scratch {
+    offsets: Vec<u32>,
+    threats: Vec<Threat>,
+}
+
+impl Default for Scratch {
+    fn default() -> Scratch {
+        Scratch { offsets: vec![0; BLOCK + 1], threats: vec![Threat::default(); BLOCK * MOST] }
+    }
+}
+
+/// Calls `visit` with the number of the first board of each block, and the block's threats.
+fn each_block(
+    kernel: &Kernel,
+    boards: &[[u8; 64]],
+    rules: &Rules,
+    scratch: &mut Scratch,
+    mut visit: impl FnMut(usize, &[u32], &[Threat]),
+) {
+    let Scratch { offsets, threats } = scratch;
+    for (at, block) in boards.chunks(BLOCK).enumerate() {
+        let offsets = &mut offsets[..=block.len()];
+        let done = kernel.threats(block, rules, offsets, threats);
+        debug_assert_eq!(done, block.len());
+        visit(at * BLOCK, offsets, threats);
+    }
+}
+
+fn append_threats(
+    kernel: &Kernel,
+    boards: &[[u8; 64]],
+    rules: &Rules,
+    scratch: &mut Scratch,
+    lists: &mut Lists<Threat>,
+) {
+    lists.start(boards.len());
+    each_block(kernel, boards, rules, scratch, |_, offsets, found| {
+        let before = u32::try_from(lists.values.len()).expect("fewer than 2^32 threats");
+        lists.offsets.extend(offsets[1..].iter().map(|offset| before + offset));
+        lists.values.extend_from_slice(&found[..offsets[offsets.len() - 1] as usize]);
+    });
+}
+
+impl Features {
+    /// Fills in the columns that depend on the features.
+    pub(crate) fn compute(&self, kernel: &Kernel, batch: &mut Batch, scratch: &mut Scratch) {
+        let Batch { boards, kings, sides, threats, indices, .. } = batch;
+        match self {
+            Features::Boards => {}
+            Features::Threats(rules) => append_threats(kernel, boards, rules, scratch, threats),
+            Features::Indices(table) => {
+                for lists in indices.iter_mut() {
+                    lists.start(boards.len());
+                }
+                each_block(kernel, boards, &table.rules, scratch, |first, offsets, found| {
+                    for (at, list) in (first..).zip(offsets.windows(2)) {
+                        let found = &found[list[0] as usize..list[1] as usize];
+                        for (lists, side) in indices.iter_mut().zip([sides[at], sides[at] ^ 1]) {
+                            let king = kings[at][usize::from(side)];
+                            table.append(found, side, king, &mut lists.values);
+                            lists.offsets.push(lists.values.len() as u32);
+                        }
+                    }
+                });
+            }
+        }
+    }
+}
+
+impl<T> Lists<T> {
+    fn start(&mut self, positions: usize) {
+        self.values.reserve(40 * positions);
+        self.offsets.reserve(positions + 1);
+        self.offsets.push(0);
+    }
+}

@@ -1,0 +1,84 @@
+//! The order of the positions, and their division into batches.
+
+use std::mem;
+
+use crate::{Batch, Position};
+
+/// Shuffles a stream of positions in a buffer, and cuts it into batches.
+pub(crate) struct Shuffler {
+    /// The size of the buffer when it is full.
+    full: usize,
+    buffer: Vec<Position>,
+    random: Random,
+    batch_size: usize,
+    batch: Batch,
+    /// The batches that are complete, in order.
+    pub(crate) batches: Vec<Batch>,
+}
+
+impl Shuffler {
+    pub(crate) fn new(full: usize, seed: u64, batch_size: usize) -> Shuffler {
+        Shuffler {
+            full,
+            buffer: Vec::new(),
+            random: Random(seed),
+            batch_size,
+            batch: Batch::default(),
+            batches: Vec::new(),
+        }
+    }
+
+    /// Takes positions in the order of the files.
+    pub(crate) fn push(&mut self, part: &[Position]) {
+        let fills = part.len().min(self.full - self.buffer.len());
+        let (first, rest) = part.split_at(fills);
+        self.buffer.extend_from_slice(first);
+        for position in rest {
+            if self.full == 0 {
+                self.output(position);
+            } else {
+                let at = self.random.below(self.buffer.len());
+                let old = mem::replace(&mut self.buffer[at], *position);
+                self.output(&old);
+            }
+        }
+    }
+
+    /// Outputs positions of the buffer after the last `push`. Returns whether it is empty.
+    pub(crate) fn finish(&mut self, most: usize) -> bool {
+        for _ in 0..most.min(self.buffer.len()) {
+            let at = self.random.below(self.buffer.len());
+            let old = self.buffer.swap_remove(at);
+            self.output(&old);
+        }
+        if self.buffer.is_empty() && !self.batch.is_empty() {
+            self.batches.push(mem::take(&mut self.batch));
+        }
+        self.buffer.is_empty()
+    }
+
+    fn output(&mut self, position: &Position) {
+        if self.batch.is_empty() {
+            // A huge size may mean all positions, so do not take all of its memory at once.
+            self.batch = Batch::with_capacity(self.batch_size.min(1 << 16));
+        }
+        self.batch.push(position);
+        if self.batch.len() == self.batch_size {
+            self.batches.push(mem::take(&mut self.batch));
+        }
+    }
+}
+
+/// Source: Sebastiano Vigna: `SplitMix64`, 2015.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let number = z ^ z >> 31;
+        ((u128::from(number) * most as u128) >> 64) as usize
+    }
+}

@@ -1,0 +1,307 @@
+//! Batches: their order, their contents, and how loading ends.
+
+#[path = "../../positions/tests/common/binpack_games.rs"]
+mod binpack_games;
+#[path = "../../../examples/threats_indices.rs"]
+#[allow(dead_code, unused_imports, unreachable_pub, missing_docs, reason = "only its tables")]
+mod set;
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::time::Duration;
+use std::{env, fs, io, process};
+
+use binpack_games::{Seen, games, write};
+use setwise::threats::Threat;
+use setwise::{Kernel, Side};
+use setwise_loader::{Batch, EVERY_PAIR, Features, Filter, Loader, NAMES, Table, named_rules};
+use setwise_positions::Piece;
+use setwise_positions::binpack::Entry;
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| games(100, &mut Seen::default()));
+
+/// The entries of each chunk. The first chunk is decoded in several parts.
+fn chunks() -> Vec<Vec<Entry>> {
+    let (entries, mut chunks) = (&*ENTRIES, Vec::new());
+    chunks.push(entries.repeat(40_000 / entries.len() + 1));
+    chunks.extend(entries.chunks(701).map(<[Entry]>::to_vec));
+    chunks
+}
+
+/// A file in the temporary folder, removed when dropped.
+struct File(PathBuf);
+
+impl File {
+    fn new(name: &str, bytes: &[u8]) -> File {
+        let path = env::temp_dir().join(format!("setwise-loader-{}-{name}", process::id()));
+        fs::write(&path, bytes).unwrap();
+        File(path)
+    }
+
+    fn of_chunks(name: &str) -> File {
+        File::new(name, &chunks().iter().flat_map(|chunk| write(chunk)).collect::<Vec<u8>>())
+    }
+
+    fn loader(&self) -> Loader {
+        Loader { batch_size: 1000, threads: 2, ..Loader::new(vec![self.0.clone()]) }
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn load(loader: &Loader) -> Vec<Batch> {
+    loader.batches().unwrap().collect::<io::Result<_>>().unwrap()
+}
+
+/// What identifies a position.
+type Row = ([u8; 64], i16, i8, u16);
+
+fn rows(batches: &[Batch]) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for batch in batches {
+        for at in 0..batch.len() {
+            let (score, result) = (batch.scores[at], batch.results[at]);
+            rows.push((batch.boards[at], score, result, batch.plies[at]));
+        }
+    }
+    rows
+}
+
+fn row(entry: &Entry) -> Row {
+    (*entry.board().codes(), entry.score(), entry.result(), entry.ply())
+}
+
+#[test]
+fn batches_hold_the_entries_in_order() {
+    let file = File::of_chunks("order");
+    let batches = load(&file.loader());
+    let entries = chunks().concat();
+    assert!(rows(&batches).into_iter().eq(entries.iter().map(row)));
+    let (last, whole) = batches.split_last().unwrap();
+    assert!(whole.iter().all(|batch| batch.len() == 1000) && last.len() == entries.len() % 1000);
+    let mut all = entries.iter();
+    for batch in &batches {
+        for (side, kings) in batch.sides.iter().zip(&batch.kings) {
+            let board = all.next().unwrap().board();
+            assert_eq!(*side, board.side() as u8);
+            for (side, king) in [Side::White, Side::Black].into_iter().zip(kings) {
+                assert_eq!(board.placement().pieces(side, Piece::King), 1 << king);
+            }
+        }
+        assert!(batch.threats.offsets.is_empty() && batch.indices[0].values.is_empty());
+    }
+    // A file twice is its positions twice.
+    let twice = Loader { paths: vec![file.0.clone(), file.0.clone()], ..file.loader() };
+    assert!(rows(&load(&twice)).into_iter().eq(entries.iter().chain(&entries).map(row)));
+}
+
+fn table() -> (set::Features, Table) {
+    let features = set::Features::new(set::FIRST_SET);
+    let base = features.base.as_flattened().as_flattened();
+    let table = Table::new(base, features.place.as_flattened().as_flattened(), 0b1111_0000);
+    (features, table.unwrap())
+}
+
+#[test]
+fn features_are_those_of_each_board() {
+    let file = File::new("features", &write(&ENTRIES));
+    let threats = Features::Threats(EVERY_PAIR.clone());
+    let threats = load(&Loader { features: threats, ..file.loader() });
+    let (features, table) = table();
+    let indices = load(&Loader { features: Features::Indices(table), ..file.loader() });
+    let mut found = vec![Threat::default(); 420];
+    let mut counted = 0;
+    for (threats, indices) in threats.iter().zip(&indices) {
+        assert_eq!(threats.boards, indices.boards);
+        for (at, board) in threats.boards.iter().enumerate() {
+            let mut offsets = [0; 2];
+            Kernel::active().threats(&[*board], &EVERY_PAIR, &mut offsets, &mut found);
+            let found = &found[..offsets[1] as usize];
+            assert_eq!(threats.threats.get(at), found);
+            for (own, lists) in [true, false].into_iter().zip(&indices.indices) {
+                let is_white = (indices.sides[at] == 0) == own;
+                let side = if is_white { Side::White } else { Side::Black };
+                let view = set::View::new(side, indices.kings[at][side as usize]);
+                let mut expected: Vec<u32> = Vec::new();
+                for threat in found {
+                    let code = |code: u8| code / 2 + 6 * (code % 2);
+                    let (attacker, victim) = (code(threat.attacker), code(threat.victim));
+                    let threat = Threat { attacker, victim, ..*threat };
+                    expected.extend(features.index(view, threat));
+                }
+                assert_eq!(lists.get(at), expected);
+                counted += expected.len();
+            }
+        }
+    }
+    assert!(counted > 10 * ENTRIES.len(), "{counted}");
+}
+
+/// The pairs of the published sets are those of their tables.
+#[test]
+fn named_pairs() {
+    let (_, first) = table();
+    assert!(named_rules("79856").unwrap() == *first.rules());
+    let later = set::Features::new(set::LATER_SET);
+    let base = later.base.as_flattened().as_flattened();
+    let later = Table::new(base, later.place.as_flattened().as_flattened(), 0).unwrap();
+    assert!(named_rules("59808").unwrap() == *later.rules());
+    assert!(named_rules("every").unwrap() == EVERY_PAIR && named_rules("some").is_none());
+    // This set has pawns as victims of pawns, too.
+    let rules = named_rules("60144").unwrap();
+    for (attacker, victim) in (0..144).map(|pair| (pair / 12, pair % 12)) {
+        let has = later.rules().counts(attacker, victim) || attacker < 2 && victim < 2;
+        assert_eq!(rules.counts(attacker, victim), has);
+    }
+    assert!(NAMES.iter().all(|name| named_rules(name).is_some()));
+}
+
+/// Boards with as many threats as there can be.
+#[test]
+fn threats_of_any_boards() {
+    let boards = vec![[8; 64]; 300];
+    let lists = setwise_loader::threats(&boards, &EVERY_PAIR);
+    assert_eq!((lists.values.len(), lists.get(299).len()), (300 * 420, 420));
+}
+
+#[test]
+fn batches_do_not_depend_on_threads() {
+    let file = File::of_chunks("threads");
+    let (_, table) = table();
+    let with = |threads, seed| {
+        let features = Features::Indices(table.clone());
+        load(&Loader { threads, seed, features, shuffle: 5000, ..file.loader() })
+    };
+    let first = with(1, 7);
+    for threads in [1, 2, 5] {
+        assert!(with(threads, 7) == first, "{threads} threads");
+    }
+    assert!(with(2, 8) != first);
+}
+
+#[test]
+fn shuffling_is_a_permutation() {
+    let file = File::of_chunks("shuffle");
+    let sorted = |mut rows: Vec<Row>| {
+        rows.sort_unstable();
+        rows
+    };
+    let plain = rows(&load(&file.loader()));
+    for shuffle in [1, 999, 20_000, 1 << 20] {
+        let shuffled = rows(&load(&Loader { shuffle, ..file.loader() }));
+        assert_eq!(shuffled == plain, shuffle == 1, "{shuffle}");
+        assert!(sorted(shuffled) == sorted(plain.clone()), "{shuffle}");
+    }
+}
+
+#[test]
+fn loading_starts_again() {
+    let file = File::of_chunks("again");
+    let loader = Loader { shuffle: 3000, ..file.loader() };
+    let mut first = loader.batches().unwrap();
+    assert!(first.wait(Duration::from_secs(100)));
+    let begun = first.next().unwrap().unwrap();
+    let second = load(&loader);
+    assert_eq!(begun, second[0]);
+    // The first one is where it was.
+    assert_eq!(first.next().unwrap().unwrap(), second[1]);
+}
+
+#[test]
+fn filters_and_shards() {
+    let file = File::of_chunks("filters");
+    let filter =
+        Filter { checks: true, captures: true, every: 3, skip: 0.5, seed: 1, ..Filter::default() };
+    let mut expected = Vec::new();
+    for (chunk, entries) in (0..).zip(chunks()) {
+        let kept = (0..).zip(&entries).filter(|(at, entry)| filter.keeps(entry, chunk, *at));
+        expected.push(kept.map(|(_, entry)| row(entry)).collect::<Vec<Row>>());
+    }
+    assert!(expected.iter().all(|chunk| !chunk.is_empty()));
+    let loader = Loader { filter, ..file.loader() };
+    assert!(rows(&load(&loader)) == expected.concat());
+    for shard in 0..3 {
+        let rows = rows(&load(&Loader { shard: (shard, 3), ..loader.clone() }));
+        let ours: Vec<_> =
+            expected.iter().skip(shard as usize).step_by(3).flatten().copied().collect();
+        assert!(rows == ours, "shard {shard}");
+    }
+}
+
+#[test]
+fn errors_come_after_what_is_whole() {
+    let good = write(&ENTRIES);
+    let mut broken = good.clone();
+    broken.extend(b"BINP\x22\0\0\0");
+    broken.extend([0; 34]);
+    broken.extend(&good);
+    let place = format!("chunk 2, byte {}: 0 pieces, but a position has 1 to 32", good.len() + 8);
+    let cut = good[..good.len() - 3].to_vec();
+    let cut_place = "chunk 1, byte ".to_owned();
+    let magic = [&good[..], b"BIMP"].concat();
+    let magic_place = format!("chunk 2, at byte {}: it does not start with BINP", good.len());
+    let count = ENTRIES.len();
+    for (name, bytes, place, least) in [
+        ("chunk", broken, place, count),
+        ("cut", cut, cut_place, count - 3),
+        ("magic", magic, magic_place, count),
+    ] {
+        let file = File::new(name, &bytes);
+        for (threads, shuffle) in [(1, 0), (3, 0), (2, 500)] {
+            let loader = Loader { threads, shuffle, ..file.loader() };
+            let (mut found, mut errors) = (Vec::new(), Vec::new());
+            for batch in loader.batches().unwrap() {
+                match batch {
+                    Ok(batch) => found.push(batch),
+                    Err(error) => errors.push(error.to_string()),
+                }
+            }
+            assert!((least..=count).contains(&rows(&found).len()), "{name}");
+            assert!(
+                shuffle > 0
+                    || rows(&found)
+                        .into_iter()
+                        .eq(ENTRIES.iter().take(rows(&found).len()).map(row))
+            );
+            assert_eq!(errors.len(), 1);
+            let path = file.0.display().to_string();
+            assert!(errors[0].starts_with(&format!("{path}: {place}")), "{errors:?}");
+        }
+    }
+}
+
+#[test]
+fn settings_are_checked() {
+    let file = File::new("settings", &write(&ENTRIES[..10]));
+    let error = |loader: &Loader| loader.batches().unwrap_err().to_string();
+    let size = error(&Loader { batch_size: 0, ..file.loader() });
+    assert_eq!(size, "batch_size must be from 1 to 16,777,216");
+    let shard = error(&Loader { shard: (2, 2), ..file.loader() });
+    assert_eq!(shard, "the number of a shard must be less than the number of shards");
+    let missing = error(&Loader::new(vec!["missing.binpack".into()]));
+    assert!(missing.starts_with("missing.binpack: "), "{missing}");
+    let table = Table::new(&[0; 3], &[], 0).unwrap_err();
+    assert_eq!(table, "base must have 288 numbers, found 3");
+    assert!(load(&Loader::new(Vec::new())).is_empty());
+}
+
+/// Dropping ends the threads, whatever they wait for.
+#[test]
+fn dropping_early_ends() {
+    let file = File::of_chunks("drop");
+    let features = Features::Threats(EVERY_PAIR.clone());
+    for threads in [1, 4] {
+        for taken in [0, 1, 7] {
+            let loader =
+                Loader { threads, shuffle: 2000, features: features.clone(), ..file.loader() };
+            let mut batches = loader.batches().unwrap();
+            assert_eq!(batches.by_ref().take(taken).flatten().count(), taken);
+            // Let the threads fill all queues.
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+}

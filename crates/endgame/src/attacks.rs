@@ -9,7 +9,7 @@ use crate::wins::Men;
 use crate::{Ending, Piece};
 
 /// The source of the generator's attack sets.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub enum AttackSource {
     /// Muller's blocker tables: `attacks[piece][square][blocker]`, 32 KB for each attacking piece.
@@ -75,12 +75,6 @@ impl fmt::Display for AttackSource {
             Self::Tables => f.write_str("tables"),
             Self::Kernel(kernels) => write!(f, "kernels ({})", kernels.name()),
         }
-    }
-}
-
-impl fmt::Debug for AttackSource {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
     }
 }
 

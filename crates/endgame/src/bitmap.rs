@@ -13,9 +13,9 @@ use crate::lanes::Lanes;
 /// bitmap.
 ///
 /// ```
-/// use setwise_endgame::{Ending, Options, generate};
+/// use setwise_endgame::{Options, Side, generate};
 /// let table = generate(&"KQK".parse().unwrap(), &Options::default());
-/// let mates = table.lost_in(0).unwrap();
+/// let mates = table.wins(Side::White).lost_in(0).unwrap();
 /// assert_eq!(mates.count(), 364);
 /// assert_eq!(mates.positions().count(), 364);
 /// assert!(mates.positions().all(|index| mates.contains(index)));

@@ -1,8 +1,8 @@
 //! Generates the table of an ending.
 
+use std::io;
 use std::num::NonZero;
 use std::thread::available_parallelism;
-use std::{fmt, io};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
@@ -13,10 +13,10 @@ use crate::{AttackSource, Ending, Side, Table};
 /// Options of [`generate`].
 ///
 /// ```
-/// use setwise_endgame::{AttackSource, Options, generate};
+/// use setwise_endgame::{AttackSource, Options, Side, generate};
 /// let options = Options { threads: 1, attacks: AttackSource::Tables, ..Options::default() };
 /// let table = generate(&"KRK".parse().unwrap(), &options);
-/// assert_eq!(table.longest().unwrap().moves, 16);
+/// assert_eq!(table.wins(Side::White).longest().unwrap().moves, 16);
 /// ```
 #[derive(Clone, Copy, Default)]
 pub struct Options<'a> {
@@ -26,16 +26,6 @@ pub struct Options<'a> {
     pub attacks: AttackSource,
     /// A function to call after each depth, possibly on another thread.
     pub progress: Option<&'a (dyn Fn(&Progress) + Sync)>,
-}
-
-impl fmt::Debug for Options<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options")
-            .field("threads", &self.threads)
-            .field("attacks", &self.attacks)
-            .field("progress", &self.progress.map(|_| "Fn"))
-            .finish()
-    }
 }
 
 /// The maximum memory that generating, loading or verifying an ending takes, in bytes, indexed by
@@ -110,9 +100,9 @@ pub struct Progress {
 /// If the threads cannot be started.
 ///
 /// ```
-/// use setwise_endgame::{Options, generate};
+/// use setwise_endgame::{Options, Side, generate};
 /// let table = generate(&"KQK".parse().unwrap(), &Options::default());
-/// assert_eq!(table.histogram().lost[..3], [364, 1352, 2956]);
+/// assert_eq!(table.wins(Side::White).histogram().lost[..3], [364, 1352, 2956]);
 /// ```
 #[must_use]
 pub fn generate(ending: &Ending, options: &Options<'_>) -> Table {

@@ -1,7 +1,7 @@
 //! The table of an ending.
 
-use crate::wins::{Histogram, Longest, Wins};
-use crate::{Bitmap, Ending, Position, Side};
+use crate::wins::Wins;
+use crate::{Ending, Position, Side};
 
 /// The value of a position for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,32 +88,6 @@ impl Table {
 
     fn known(&self) -> impl Iterator<Item = &Wins> {
         self.sides.iter().chain(&self.conversions)
-    }
-
-    /// White's longest win. `None` if white cannot win.
-    #[must_use]
-    pub fn longest(&self) -> Option<Longest> {
-        self.wins(Side::White).longest()
-    }
-
-    /// The number of positions that white wins in each number of moves.
-    #[must_use]
-    pub fn histogram(&self) -> Histogram {
-        self.wins(Side::White).histogram()
-    }
-
-    /// The positions with black to move that black loses in `n` moves. `None` if all losses are
-    /// shorter.
-    #[must_use]
-    pub fn lost_in(&self, n: usize) -> Option<&Bitmap> {
-        self.wins(Side::White).lost_in(n)
-    }
-
-    /// The positions with white to move that white wins in `n` moves. `None` if all wins are
-    /// shorter.
-    #[must_use]
-    pub fn won_in(&self, n: usize) -> Option<&Bitmap> {
-        self.wins(Side::White).won_in(n)
     }
 
     /// The memory that the table's bitmaps use, in bytes.

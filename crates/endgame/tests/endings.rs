@@ -138,7 +138,7 @@ fn histograms_are_the_published_ones(names: &[&str]) {
         ),
     ] {
         if names.contains(&name) {
-            let found = table(name).histogram().lost;
+            let found = table(name).wins(Side::White).histogram().lost;
             let found: Vec<String> = found.iter().map(u64::to_string).collect();
             assert_eq!(found.join(" "), lost, "{name}");
         }
@@ -149,8 +149,8 @@ fn a_bare_king_wins_nothing_but_has_legal_positions(names: &[&str]) {
     for name in names {
         let table = table(name);
         let reverse = generate(&table.ending().swapped(), &Options::default());
-        assert_eq!(table.longest(), None);
-        assert_eq!(table.histogram().lost, [0]);
+        assert_eq!(table.wins(Side::White).longest(), None);
+        assert_eq!(table.wins(Side::White).histogram().lost, [0]);
         let legal = |wins: &Wins| [wins.legal_attacker_to_move(), wins.legal_defender_to_move()];
         let mut other = legal(reverse.wins(Side::White));
         other.reverse();
@@ -198,8 +198,9 @@ fn all_sources_give_the_same_attack_sets(names: &[&str]) {
 
 fn bitmaps_agree_with_their_directories(names: &[&str]) {
     for table in names.iter().map(|name| table(name)) {
-        let half = table.longest().unwrap().moves / 2;
-        for depth in [table.lost_in(half), table.won_in(half)].into_iter().flatten() {
+        let wins = table.wins(Side::White);
+        let half = wins.longest().unwrap().moves / 2;
+        for depth in [wins.lost_in(half), wins.won_in(half)].into_iter().flatten() {
             let filled: u32 = depth.directory().iter().map(|entry| entry.count_ones()).sum();
             assert_eq!(filled as usize, depth.stored_words().count());
             assert_eq!(depth.positions().count() as u64, depth.count());
@@ -360,4 +361,44 @@ fn every_value_follows_from_the_moves(names: &[&str]) {
     for table in names.iter().map(|name| table(name)) {
         verify(&table, 0, None).unwrap_or_else(|error| panic!("{}: {error}", table.ending()));
     }
+}
+
+#[test]
+fn names() {
+    for (name, expected) in [("kqkr", "KQKR"), ("KNBK", "KBNK"), ("KK", "KK"), ("KKRQ", "KKQR")] {
+        assert_eq!(name.parse::<Ending>().unwrap().to_string(), expected);
+    }
+}
+
+#[test]
+fn bad_names_say_what_is_wrong() {
+    for (name, expected) in [
+        ("", "white's king"),
+        ("Q", "white's king"),
+        ("QKRK", "white's king"),
+        ("KQ", "black's king"),
+        ("KQRB", "black's king"),
+        ("KQKK", "more than two kings"),
+        ("KPK", "pawn"),
+        ("KQKP", "pawn"),
+        ("KQxKR", "letter 3, 'x'"),
+        ("KQ KR", "letter 3, ' '"),
+        ("K♕K", "letter 2, '♕'"),
+        ("KQRKB", "5 men"),
+        ("KQQQQKR", "7 men"),
+    ] {
+        let error = name.parse::<Ending>().unwrap_err();
+        assert!(error.to_string().contains(expected), "{name}: {error}");
+        assert!(error.to_string().contains(name), "{error}");
+    }
+}
+
+#[test]
+fn all_endings_are_listed() {
+    let all: Vec<String> = Ending::all().iter().map(ToString::to_string).collect();
+    assert_eq!(
+        all.join(" "),
+        "KQK KRK KBK KNK KQQK KQRK KQBK KQNK KRRK KRBK KRNK KBBK KBNK KNNK \
+         KQKQ KQKR KQKB KQKN KRKR KRKB KRKN KBKB KBKN KNKN"
+    );
 }

@@ -270,8 +270,9 @@ def threats(files):
                 region = json.loads(mca(record, cpu, '-iterations=100', '--json'))['CodeRegions'][0]
                 cycles.append(f"{cpu} {region['SummaryView']['TotalCycles'] / 100:.0f}")
         counts, _ = count(function, way)
-        print(f"| {function.name.split('::')[-3]} | {len(way)} | {counts['vector']} | "
-              f"{', '.join(cycles)} |")
+        if counts['vector']:  # else it only jumps to the portable code
+            print(f"| {'::'.join(function.name.split('::')[2:4])} | {len(way)} | "
+                  f"{counts['vector']} | {', '.join(cycles)} |")
     return 0
 
 

@@ -10,8 +10,7 @@ use crate::evaluation::MATERIAL;
 pub type Mailbox = [u8; 64];
 
 static RULES: Rules = {
-    let kinds =
-        [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
+    let kinds = [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
     let (mut codes, mut i) = ([None; 16], 0);
     while i < 6 {
         codes[1 + i] = Some((Side::White, kinds[i]));

@@ -9,7 +9,7 @@ use std::env;
 use cozy_chess::{Board, Color, Move, Piece as CozyPiece};
 use setwise::threats::{Changes, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square};
-use setwise_check::threats::{self, Case, Codes, Form, Meaning, VALUES};
+use setwise_check::threats::{self, Case, Change, Codes, Form, Meaning, VALUES};
 
 /// The number of moves to play. The random boards are a tenth of it.
 fn moves() -> usize {
@@ -164,7 +164,8 @@ fn moves_of_games() {
         let Some(case) = &ply.ordinary else {
             rare[0] += 1;
             for form in Form::all() {
-                form.check_between([&ply.before, &ply.after], &rules, &expected).unwrap();
+                let change = Change::Between([&ply.before, &ply.after]);
+                form.check_changes(change, &rules, &expected).unwrap();
             }
             return;
         };
@@ -181,13 +182,15 @@ fn moves_of_games() {
         assert_eq!(same, difference, "the order must not change the lists");
         let gain = threats::exchange(&case.codes, case.from, case.to, &VALUES, &meaning);
         for form in Form::all() {
-            form.check_moved(case, &rules, &lists).unwrap();
+            form.check_changes(Change::Moved(case), &rules, &lists).unwrap();
             form.check_exchange(case, &VALUES, &rules, gain).unwrap();
         }
         // The pieces that give check attack the king by threats that the move has added.
         let rules = Meaning::usual().rules();
-        let active = Form::Kernel(Kernel::active()).moved(case, &rules);
-        let on_king = active
+        let mut changes = Changes::new();
+        let Case { codes, from, to, placed } = case;
+        Kernel::active().threats_moved(codes, *from, *to, *placed, &rules, &mut changes);
+        let on_king = changes
             .added()
             .iter()
             .filter(|threat| threat.to == ply.king && (threat.attacker ^ threat.victim) & 8 != 0);
@@ -223,7 +226,7 @@ fn boards_full_of_one_kind() {
             let case = Case { codes, from, to, placed: 5 };
             let expected = threats::moved(&codes, from, to, 5, &meaning);
             for form in Form::all() {
-                form.check_moved(&case, &rules, &expected).unwrap();
+                form.check_changes(Change::Moved(&case), &rules, &expected).unwrap();
             }
         }
     }
@@ -232,9 +235,9 @@ fn boards_full_of_one_kind() {
     let full = [5; 64];
     for form in Form::all() {
         let all = threats::between(&empty, &full, &meaning);
-        form.check_between([&empty, &full], &rules, &all).unwrap();
+        form.check_changes(Change::Between([&empty, &full]), &rules, &all).unwrap();
         let none = threats::between(&full, &empty, &meaning);
-        form.check_between([&full, &empty], &rules, &none).unwrap();
+        form.check_changes(Change::Between([&full, &empty]), &rules, &none).unwrap();
     }
 }
 
@@ -256,7 +259,7 @@ fn capacities_are_reached() {
     let expected = threats::changed(&codes, case.to, 13, true, &meaning);
     assert_eq!((expected.added.len(), expected.removed.len()), (24, 8));
     for form in Form::all() {
-        form.check_changed(&case, true, &rules, &expected).unwrap();
+        form.check_changes(Change::Changed(&case, true), &rules, &expected).unwrap();
     }
 }
 

@@ -19,18 +19,10 @@ pub struct Case {
 
 /// Sets that tend to expose mistakes: empty, full, two files, two ranks, the rim, corners, a
 /// checkerboard, diagonals, the centre.
+#[rustfmt::skip]
 const CRAFTED: [u64; 12] = [
-    0,
-    !0,
-    0x0101_0101_0101_0101,
-    0x8080_8080_8080_8080,
-    0x0000_0000_0000_00ff,
-    0xff00_0000_0000_0000,
-    0xff81_8181_8181_81ff,
-    0x8100_0000_0000_0081,
-    0xaa55_aa55_aa55_aa55,
-    0x8040_2010_0804_0201,
-    0x0102_0408_1020_4080,
+    0, !0, 0x0101_0101_0101_0101, 0x8080_8080_8080_8080, 0xff, 0xff << 56, 0xff81_8181_8181_81ff,
+    0x8100_0000_0000_0081, 0xaa55_aa55_aa55_aa55, 0x8040_2010_0804_0201, 0x0102_0408_1020_4080,
     0x0000_0018_1800_0000,
 ];
 
@@ -55,10 +47,9 @@ impl Case {
     /// Simpler boards, for shrinking. In each of them, one set has lost all its squares, those on
     /// half of the board, or one square.
     pub fn smaller(self) -> impl Iterator<Item = Case> {
-        let sliders = fewer(self.sliders).map(move |sliders| Case { sliders, ..self });
-        let others = fewer(self.others).map(move |others| Case { others, ..self });
-        let occupied = fewer(self.occupied).map(move |occupied| Case { occupied, ..self });
-        sliders.chain(others).chain(occupied)
+        (fewer(self.sliders).map(move |sliders| Case { sliders, ..self }))
+            .chain(fewer(self.others).map(move |others| Case { others, ..self }))
+            .chain(fewer(self.occupied).map(move |occupied| Case { occupied, ..self }))
     }
 
     /// The board with its two sets of sliders swapped.
@@ -169,24 +160,9 @@ pub(crate) fn pieces_before(operation: &Operation, argument: usize) -> usize {
 /// like. The other inputs are masks (the occupancy, blockers, targets and the like) or whole
 /// positions.
 fn has_pieces(role: Role) -> bool {
-    match role {
-        Role::Rooks
-        | Role::Bishops
-        | Role::Queens
-        | Role::Sliders
-        | Role::Generators
-        | Role::Knights
-        | Role::Kings
-        | Role::Pawns
-        | Role::Squares => true,
-        Role::Occupied
-        | Role::Propagators
-        | Role::Blockers
-        | Role::Own
-        | Role::Targets
-        | Role::Positions => false,
-        _ => unreachable!("{role:?} is an output, or a new role without boards"),
-    }
+    use Role::{Bishops, Generators, Kings, Knights, Pawns, Queens, Rooks, Sliders, Squares};
+    let sets = [Rooks, Bishops, Queens, Sliders, Generators, Knights, Kings, Pawns];
+    role == Squares || sets.contains(&role)
 }
 
 /// A random set. Its density is random too.
@@ -208,13 +184,10 @@ fn any_set(word: &mut dyn FnMut() -> u64) -> u64 {
 /// Proper subsets of a set: the empty set, its squares on each of four halves of the board, and the
 /// set without each one of its squares.
 fn fewer(set: u64) -> impl Iterator<Item = u64> {
-    const HALVES: [u64; 4] =
-        [0xffff_ffff, 0xffff_ffff << 32, 0x0f0f_0f0f_0f0f_0f0f, 0xf0f0_f0f0_f0f0_f0f0];
-    let emptied = std::iter::once(0);
-    let halves = HALVES.into_iter().map(move |half| set & half);
-    let single = (0..64).map(move |square| set & !(1 << square));
-    let all = emptied.chain(halves).chain(single);
-    all.filter(move |&smaller| smaller != set)
+    const HALVES: [u64; 5] =
+        [0, 0xffff_ffff, 0xffff_ffff << 32, 0x0f0f_0f0f_0f0f_0f0f, 0xf0f0_f0f0_f0f0_f0f0];
+    let single = (0..64).map(|square| !(1 << square));
+    HALVES.into_iter().chain(single).map(move |mask| set & mask).filter(move |&less| less != set)
 }
 
 #[cfg(feature = "quickcheck")]

@@ -1,7 +1,7 @@
 //! Columns of elements in memory, and calls of batch functions on them.
 
 use bytemuck::CheckedBitPattern;
-use setwise::reflection::{Argument, ColumnMut, Element};
+use setwise::reflection::{ColumnMut, Element};
 
 use crate::Operation;
 
@@ -83,41 +83,28 @@ pub fn call<'a, C: Into<&'a mut [u8]>>(
     arguments: impl IntoIterator<Item = C>,
     batch: Batch<'_>,
 ) -> Vec<&'a mut [u8]> {
+    use setwise::reflection::Column;
     let mut inputs: Vec<&mut [u8]> = arguments.into_iter().map(Into::into).collect();
     let mut outputs = inputs.split_off(operation.info.inputs().len());
-    let columns: Vec<setwise::reflection::Column<'_>> = operation
-        .info
-        .inputs()
-        .iter()
-        .zip(&inputs)
-        .map(|(argument, bytes)| input(argument, bytes))
+    let columns = operation.info.inputs().iter().zip(&inputs);
+    let columns: Vec<Column<'_>> = columns
+        .map(|(argument, bytes)| match argument.element() {
+            Element::Square => Column::Squares(elements(bytes)),
+            Element::Position => Column::Positions(elements(bytes)),
+            _ => Column::Sets(elements(bytes)),
+        })
         .collect();
-    let mut results: Vec<ColumnMut<'_>> = operation
-        .info
-        .outputs()
-        .iter()
-        .zip(&mut outputs)
-        .map(|(argument, bytes)| output(argument, bytes))
+    let results = operation.info.outputs().iter().zip(&mut outputs);
+    let mut results: Vec<ColumnMut<'_>> = results
+        .map(|(argument, bytes)| match argument.element() {
+            Element::Count => ColumnMut::Counts(bytemuck::cast_slice_mut(bytes)),
+            Element::AttackMaps => ColumnMut::AttackMaps(bytemuck::cast_slice_mut(bytes)),
+            Element::Checks => ColumnMut::Checks(bytemuck::cast_slice_mut(bytes)),
+            _ => ColumnMut::Sets(bytemuck::cast_slice_mut(bytes)),
+        })
         .collect();
     batch(&columns, &mut results);
     outputs
-}
-
-fn input<'a>(argument: &Argument, bytes: &'a [u8]) -> setwise::reflection::Column<'a> {
-    match argument.element() {
-        Element::Square => setwise::reflection::Column::Squares(elements(bytes)),
-        Element::Position => setwise::reflection::Column::Positions(elements(bytes)),
-        _ => setwise::reflection::Column::Sets(elements(bytes)),
-    }
-}
-
-fn output<'a>(argument: &Argument, bytes: &'a mut [u8]) -> ColumnMut<'a> {
-    match argument.element() {
-        Element::Count => ColumnMut::Counts(bytemuck::cast_slice_mut(bytes)),
-        Element::AttackMaps => ColumnMut::AttackMaps(bytemuck::cast_slice_mut(bytes)),
-        Element::Checks => ColumnMut::Checks(bytemuck::cast_slice_mut(bytes)),
-        _ => ColumnMut::Sets(bytemuck::cast_slice_mut(bytes)),
-    }
 }
 
 /// Casts bytes to elements without reading them, because tests may record which instruction reads

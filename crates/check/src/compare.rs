@@ -57,9 +57,7 @@ impl fmt::Display for Mismatch {
 
 /// Compares `outputs`, the memory of the output columns, with the expected results. `number` maps a
 /// board's index to the index of its results in `expected`. Returns the number of results compared.
-///
-/// # Errors
-/// The first wrong board.
+/// An error is the first wrong board.
 pub fn compare(
     operation: &Operation,
     cases: &[Case],
@@ -107,10 +105,8 @@ impl Operation {
         inputs.chain(outputs).collect()
     }
 
-    /// Runs a batch function on these cases and compares its results with the oracle's.
-    ///
-    /// # Errors
-    /// The first wrong board.
+    /// Runs a batch function on these cases and compares its results with the oracle's. An error is
+    /// the first wrong board.
     pub fn check(&self, cases: &[Case], batch: Batch<'_>) -> Result<u64, Mismatch> {
         let expected = Expected::new(self, cases.iter().copied());
         let mut columns = self.columns(cases);
@@ -128,45 +124,32 @@ pub fn draw(
     got: &[u64],
     expected: &[u64],
 ) -> String {
-    let names = operation.info.inputs().iter().flat_map(word_names);
-    let elements = operation
-        .info
-        .inputs()
-        .iter()
-        .flat_map(|input| std::iter::repeat_n(input.element(), input.element().words()));
-    let mut boards: Vec<(String, u64)> = names
+    let inputs_of = |input| word_names(input).into_iter().map(move |name| (name, input.element()));
+    let mut boards: Vec<(String, u64)> = (operation.info.inputs().iter().flat_map(inputs_of))
         .zip(inputs)
-        .zip(elements)
-        .map(|((name, &word), element)| {
+        .map(|((name, element), &word)| {
             (name, if element == Element::Square { 1 << word } else { word })
         })
         .collect();
     let wrong = (0..got.len()).find(|&i| got[i] != expected[i]).unwrap_or(0);
     let mut text = format!("  got {}:\n", word_names(output)[wrong]);
-    boards.extend([
-        ("got".into(), got[wrong]),
-        ("expected".into(), expected[wrong]),
-        ("difference".into(), got[wrong] ^ expected[wrong]),
-    ]);
+    let (got, expected) = (got[wrong], expected[wrong]);
+    let results = [("got", got), ("expected", expected), ("difference", got ^ expected)];
+    boards.extend(results.map(|(name, word)| (name.into(), word)));
     for (name, board) in &boards {
         let _ = writeln!(text, "  {name:15} {board:#018x}");
     }
     for boards in boards.chunks(6) {
-        text.push(' ');
-        for (name, _) in boards {
-            let _ = write!(text, "  {name:<16}");
-        }
-        text.push('\n');
+        let names: String = boards.iter().map(|(name, _)| format!("  {name:<16}")).collect();
+        let _ = writeln!(text, " {names}");
         for rank in (0..8).rev() {
-            let _ = write!(text, "{}", rank + 1);
-            for (_, board) in boards {
-                let square = |file: i32| {
-                    if board >> (8 * rank + file) & 1 == 1 { " x" } else { " ." }
-                };
-                let squares: String = (0..8).map(square).collect();
-                let _ = write!(text, "  {squares}");
-            }
-            text.push('\n');
+            let square = |board: u64, file: i32| {
+                if board >> (8 * rank + file) & 1 == 1 { " x" } else { " ." }
+            };
+            let row = |(_, board): &(_, u64)| {
+                (0..8).fold("  ".to_owned(), |row, file| row + square(*board, file))
+            };
+            let _ = writeln!(text, "{}{}", rank + 1, boards.iter().map(row).collect::<String>());
         }
     }
     text
@@ -175,14 +158,12 @@ pub fn draw(
 /// A name for each word of one element of an argument.
 pub fn word_names(argument: &Argument) -> Vec<String> {
     const KINDS: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "kings"];
-    let by_side = |names: &[&str]| {
-        let sides = ["white", "black"].into_iter();
-        let names = sides.flat_map(|side| names.iter().map(move |name| format!("{side} {name}")));
-        names.collect::<Vec<String>>()
+    let by_side = |names: &[&str]| -> Vec<String> {
+        let of = |side| names.iter().map(move |name| format!("{side} {name}"));
+        ["white", "black"].into_iter().flat_map(of).collect()
     };
-    let by_name = |names: &[&str]| {
-        let names = names.iter();
-        names.flat_map(|name| ["white", "black"].map(|side| format!("{side} {name}"))).collect()
+    let by_name = |names: &[&str]| -> Vec<String> {
+        names.iter().flat_map(|name| by_side(&[name])).collect()
     };
     match argument.element() {
         Element::Position => by_side(&KINDS),

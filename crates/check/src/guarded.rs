@@ -75,10 +75,8 @@ impl Operation {
 
     /// Runs a batch function with each argument at its own offset from the start of a cache line.
     /// Checks the results, and that the function wrote nothing else. For `number`, see [`compare`].
-    ///
-    /// # Errors
-    /// The first wrong board, the name of an input that was overwritten, or the name of an argument
-    /// whose guard words were overwritten.
+    /// An error is the first wrong board, or names an argument that was overwritten, or whose guard
+    /// words were.
     pub fn check_guarded(
         &self,
         cases: &[Case],

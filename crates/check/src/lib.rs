@@ -1,5 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![allow(
+    clippy::missing_errors_doc,
     clippy::missing_panics_doc,
     clippy::must_use_candidate,
     reason = "for tests, which panic when they fail"
@@ -8,14 +9,12 @@
 mod case;
 mod column;
 mod compare;
-mod functions;
 mod guarded;
 mod operation;
 #[allow(missing_docs, reason = "the operations are documented in `setwise`")]
 pub mod oracle;
 #[cfg(unix)]
 mod pages;
-mod positions;
 pub mod threats;
 
 pub use case::Case;

@@ -1,10 +1,11 @@
-//! Operations and their oracles.
+//! Operations, their oracles, and the library's functions for them.
 
-use setwise::position::{AttackMaps, Checks, Position};
-use setwise::reflection::{Argument, OPERATIONS, OperationInfo, Parameter, Role};
-use setwise::{Direction, Line, Side};
+use setwise::position::{AttackMaps, Checks, Position, SideAttacks};
+use setwise::reflection::{
+    Argument, Column, ColumnMut, OPERATIONS, OperationInfo, Parameter, Role,
+};
+use setwise::{Direction, Kernel, Line, Side, Square, batches, board, operations, single_boards};
 
-use crate::functions::value;
 use crate::oracle::Steps as _;
 
 /// An operation with one value of its parameter.
@@ -73,10 +74,24 @@ impl Operation {
         arguments
     }
 
-    /// The expected results for one board, as
-    /// [words](setwise::reflection::Element::words).
+    /// The expected results for one board, as [words](setwise::reflection::Element::words).
     pub fn oracle(&self, words: &[u64]) -> Vec<u64> {
-        answer(self.info.name(), self.parameter, words)
+        oracle(self.info.name(), self.parameter, words)
+    }
+
+    /// The results of the function of the same name in `setwise::board` for one board, as words.
+    /// `None` for operations on a single board.
+    pub fn on_board(&self, words: &[u64]) -> Option<Vec<u64>> {
+        on_board(self.info.name(), self.parameter, words)
+    }
+
+    /// Calls the function at the root of `setwise`, or for a single board the method of the active
+    /// kernel.
+    pub fn call_typed(&self, inputs: &[Column<'_>], outputs: &mut [ColumnMut<'_>]) {
+        let (name, parameter) = (self.info.name(), self.parameter);
+        let call = if self.info.by_value() { call_single_board } else { call_batch };
+        let called = call(name, parameter, inputs, outputs);
+        called.unwrap_or_else(|| panic!("{name}: the columns do not match"));
     }
 }
 
@@ -97,13 +112,13 @@ macro_rules! oracles {
             ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
             = $body:ident $(($argument:ident))?;
     )* })* })*) => {
-        fn answer(name: &str, _parameter: u8, words: &[u64]) -> Vec<u64> {
-            let mut words = words;
+        fn oracle(name: &str, _parameter: u8, mut words: &[u64]) -> Vec<u64> {
             match name {
                 $($($(stringify!($name) => {
-                    $(let $input = argument!($In words);)*
+                    $(let $input = number!($In words);)*
                     assert!(words.is_empty(), "{name}: more words than inputs");
-                    by_name::$name($(&value!($Parameter _parameter).steps(),)? $($input),*).into_words()
+                    by_name::$name($(&value!($Parameter _parameter).steps(),)? $($input),*)
+                        .into_words()
                 })*)*)*
                 _ => panic!("no operation `{name}`"),
             }
@@ -111,7 +126,110 @@ macro_rules! oracles {
     };
 }
 
-macro_rules! argument {
+macro_rules! batch_functions {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$parameter:ident: $Parameter:ident])?
+            ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
+            = $body:ident $(($argument:ident))?;
+    )* })*) => {
+        fn call_batch(
+            name: &str,
+            _parameter: u8,
+            inputs: &[Column<'_>],
+            outputs: &mut [ColumnMut<'_>],
+        ) -> Option<()> {
+            match name {
+                $($(stringify!($name) => {
+                    let ([$(column!(Column $In $input)),*], [$(column!(ColumnMut $Out $output)),*]) =
+                        (inputs, outputs) else { return None };
+                    setwise::$name($(value!($Parameter _parameter),)? $($input,)* $($output),*);
+                })*)*
+                _ => return None,
+            }
+            Some(())
+        }
+
+        fn on_board(name: &str, _parameter: u8, mut words: &[u64]) -> Option<Vec<u64>> {
+            match name {
+                $($(stringify!($name) => {
+                    $(let $input = typed!($In words);)*
+                    let results = board::$name($(value!($Parameter _parameter),)? $($input),*);
+                    Some(results.into_words())
+                })*)*
+                _ => None,
+            }
+        }
+    };
+}
+
+macro_rules! single_board_functions {
+    ([] $($group:ident { $(
+        $(#[$doc:meta])*
+        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
+            -> ($($output:ident: $Out:ident),*) = $body:ident;
+    )* })*) => {
+        fn call_single_board(
+            name: &str,
+            _parameter: u8,
+            inputs: &[Column<'_>],
+            outputs: &mut [ColumnMut<'_>],
+        ) -> Option<()> {
+            match name {
+                $($(stringify!($name) => {
+                    let ([$(Column::Sets($input)),*], [$(ColumnMut::Sets($output)),*]) =
+                        (inputs, outputs) else { return None };
+                    let mut columns = [$($output),*];
+                    for i in 0..columns[0].len() {
+                        let results = single_board!(
+                            $group $name $(value!($Parameter _parameter))? => $($input[i])*
+                        );
+                        for (column, result) in columns.iter_mut().zip(results.into_words()) {
+                            column[i] = result;
+                        }
+                    }
+                })*)*
+                _ => return None,
+            }
+            Some(())
+        }
+    };
+}
+
+macro_rules! single_board {
+    (one $name:ident => $($input:ident[$i:ident])*) => {
+        Kernel::active().$name($($input[$i]),*)
+    };
+    (side $name:ident $side:expr => $a:ident[$i:ident] $($piece:ident[$j:ident])*) => {{
+        let [pieces @ .., occupied] = [$a[$i] $(, $piece[$j])*];
+        Kernel::active().$name($side, &pieces, occupied)
+    }};
+}
+
+/// The pattern of a column by the role of its argument.
+macro_rules! column {
+    ($Column:ident Squares $name:ident) => {
+        $Column::Squares($name)
+    };
+    ($Column:ident Positions $name:ident) => {
+        $Column::Positions($name)
+    };
+    ($Column:ident Count $name:ident) => {
+        $Column::Counts($name)
+    };
+    ($Column:ident AttackMaps $name:ident) => {
+        $Column::AttackMaps($name)
+    };
+    ($Column:ident Checks $name:ident) => {
+        $Column::Checks($name)
+    };
+    ($Column:ident $Set:ident $name:ident) => {
+        $Column::Sets($name)
+    };
+}
+
+/// Takes an argument for the oracle from the words of a board: a position or a number.
+macro_rules! number {
     (Positions $words:ident) => {
         &position(&mut $words)
     };
@@ -120,13 +238,35 @@ macro_rules! argument {
     };
 }
 
-setwise::operations!(oracles);
+/// Takes an argument for the library from the words of a board.
+macro_rules! typed {
+    (Squares $words:ident) => {
+        Square::new(number!(Set $words) as u8).expect("a square below 64")
+    };
+    ($Role:ident $words:ident) => {
+        number!($Role $words)
+    };
+}
+
+macro_rules! value {
+    (Side $value:ident) => {
+        [Side::White, Side::Black][usize::from($value)]
+    };
+    ($Parameter:ident $value:ident) => {
+        $Parameter::ALL[usize::from($value)]
+    };
+}
+
+operations!(oracles);
+batches!(batch_functions);
+single_boards!(single_board_functions);
 
 fn position(words: &mut &[u64]) -> Position {
     let position = words.split_off(..12).expect("twelve words for a position");
     bytemuck::pod_read_unaligned(bytemuck::cast_slice(position))
 }
 
+/// Converts results to words.
 trait IntoWords {
     fn into_words(self) -> Vec<u64>;
 }
@@ -137,28 +277,24 @@ impl<const N: usize> IntoWords for [u64; N] {
     }
 }
 
-impl IntoWords for u64 {
-    fn into_words(self) -> Vec<u64> {
-        vec![self]
-    }
+macro_rules! into_words {
+    ($($Result:ty: |$results:ident| $words:expr;)*) => { $(
+        impl IntoWords for $Result {
+            fn into_words(self) -> Vec<u64> {
+                let $results = self;
+                $words
+            }
+        }
+    )* };
 }
 
-impl IntoWords for (u64, u64) {
-    fn into_words(self) -> Vec<u64> {
-        vec![self.0, self.1]
-    }
-}
-
-impl IntoWords for AttackMaps {
-    fn into_words(self) -> Vec<u64> {
-        bytemuck::cast_slice(&[self]).to_vec()
-    }
-}
-
-impl IntoWords for Checks {
-    fn into_words(self) -> Vec<u64> {
-        bytemuck::cast_slice(&[self]).to_vec()
-    }
+into_words! {
+    u64: |set| vec![set];
+    u32: |count| vec![count.into()];
+    (u64, u64): |sets| vec![sets.0, sets.1];
+    AttackMaps: |maps| bytemuck::cast_slice(&[maps]).to_vec();
+    Checks: |checks| bytemuck::cast_slice(&[checks]).to_vec();
+    SideAttacks: |sets| bytemuck::cast_slice(&[sets]).to_vec();
 }
 
 #[cfg(test)]

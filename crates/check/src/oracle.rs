@@ -9,6 +9,7 @@
 //! Directions, lines and sides are passed as steps. Sliders always block, whether or not they are
 //! in the occupancy.
 
+use setwise::position::{AttackMaps, Checks, Position};
 use setwise::{Direction, Line, Side};
 
 /// A step on the board, in files to the east and ranks to the north.
@@ -121,16 +122,31 @@ pub fn attacks(steps: &[Step], sliders: u64, occupied: u64) -> u64 {
     attacked
 }
 
-pub fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
-    attacks(&ROOK, rooks, occupied)
+/// Defines the operations on pieces that move by `$steps`.
+macro_rules! of_sliders {
+    ($($steps:ident: $attacks:ident $xray:ident $mobility:ident $from:ident;)*) => { $(
+        pub fn $attacks(sliders: u64, occupied: u64) -> u64 {
+            attacks(&$steps, sliders, occupied)
+        }
+
+        pub fn $xray(sliders: u64, blockers: u64, occupied: u64) -> u64 {
+            xray_attacks(&$steps, sliders, blockers, occupied)
+        }
+
+        pub fn $mobility(sliders: u64, occupied: u64, targets: u64) -> u64 {
+            count($attacks(sliders, occupied), targets)
+        }
+
+        pub fn $from(square: u64, occupied: u64) -> u64 {
+            $attacks(1 << square, occupied)
+        }
+    )* };
 }
 
-pub fn bishop_attacks(bishops: u64, occupied: u64) -> u64 {
-    attacks(&BISHOP, bishops, occupied)
-}
-
-pub fn queen_attacks(queens: u64, occupied: u64) -> u64 {
-    rook_attacks(queens, occupied) | bishop_attacks(queens, occupied)
+of_sliders! {
+    ROOK: rook_attacks xray_rook_attacks rook_mobility rook_attacks_from;
+    BISHOP: bishop_attacks xray_bishop_attacks bishop_mobility bishop_attacks_from;
+    QUEEN: queen_attacks xray_queen_attacks queen_mobility queen_attacks_from;
 }
 
 pub fn slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
@@ -193,18 +209,6 @@ pub fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied: u64) 
     attacked
 }
 
-pub fn xray_rook_attacks(rooks: u64, blockers: u64, occupied: u64) -> u64 {
-    xray_attacks(&ROOK, rooks, blockers, occupied)
-}
-
-pub fn xray_bishop_attacks(bishops: u64, blockers: u64, occupied: u64) -> u64 {
-    xray_attacks(&BISHOP, bishops, blockers, occupied)
-}
-
-pub fn xray_queen_attacks(queens: u64, blockers: u64, occupied: u64) -> u64 {
-    xray_attacks(&QUEEN, queens, blockers, occupied)
-}
-
 /// The pinned pieces and the pinners. On a ray from a king, a pinned piece is the first piece and
 /// belongs to the king's side. The pinner is the second piece, a slider that moves along the ray.
 pub fn pins(kings: u64, own: u64, orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
@@ -263,32 +267,8 @@ pub fn count(a: u64, b: u64) -> u64 {
     Place::all().filter(|place| place.is_in(a) && place.is_in(b)).count() as u64
 }
 
-pub fn rook_mobility(rooks: u64, occupied: u64, targets: u64) -> u64 {
-    count(rook_attacks(rooks, occupied), targets)
-}
-
-pub fn bishop_mobility(bishops: u64, occupied: u64, targets: u64) -> u64 {
-    count(bishop_attacks(bishops, occupied), targets)
-}
-
-pub fn queen_mobility(queens: u64, occupied: u64, targets: u64) -> u64 {
-    count(queen_attacks(queens, occupied), targets)
-}
-
 pub fn slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targets: u64) -> u64 {
     count(slider_attacks(orthogonal, diagonal, occupied), targets)
-}
-
-pub fn rook_attacks_from(square: u64, occupied: u64) -> u64 {
-    rook_attacks(1 << square, occupied)
-}
-
-pub fn bishop_attacks_from(square: u64, occupied: u64) -> u64 {
-    bishop_attacks(1 << square, occupied)
-}
-
-pub fn queen_attacks_from(square: u64, occupied: u64) -> u64 {
-    queen_attacks(1 << square, occupied)
 }
 
 pub fn line_attacks_from(steps: &[Step], square: u64, occupied: u64) -> u64 {
@@ -330,7 +310,6 @@ pub fn pawn_attacks(captures: &[Step], pawns: u64) -> u64 {
     jumps(captures, pawns)
 }
 
-pub use crate::positions::{attack_maps, checks};
 /// The attacks of the bishops, of the rooks and of the queens. All these sliders block, whether or
 /// not they are in `occupied`.
 pub fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
@@ -393,4 +372,68 @@ pub fn doubly_attacked(
     }
     let twice = |place: &Place| moves.iter().filter(|other| *other == place).count() >= 2;
     Place::all().filter(twice).map(Place::alone).sum()
+}
+
+/// The union of sets.
+fn all_of(sets: &[u64]) -> u64 {
+    sets.iter().fold(0, |all, set| all | set)
+}
+
+fn attacks_of(side: usize, kind: usize, set: u64, occupied: u64) -> u64 {
+    let captures = [Side::White, Side::Black][side].steps();
+    match kind {
+        0 => pawn_attacks(&captures, set),
+        1 => knight_attacks(set),
+        2 => attacks(&BISHOP, set, occupied),
+        3 => attacks(&ROOK, set, occupied),
+        4 => attacks(&QUEEN, set, occupied),
+        _ => king_attacks(set),
+    }
+}
+
+/// The values of the pieces, from pawn to queen. A king has no value.
+const PIECE_VALUES: [u32; 5] = [1, 3, 3, 5, 9];
+
+/// The attacks per side and kind of piece, the union per side, and the threats: each side's attacks
+/// on more valuable enemy pieces.
+pub fn attack_maps(Position { pieces }: &Position) -> AttackMaps {
+    let occupied = all_of(pieces.as_flattened());
+    let (mut maps, mut by_lesser) = ([[0; 6]; 2], [0; 2]);
+    for side in 0..2 {
+        for kind in 0..6 {
+            maps[side][kind] = attacks_of(side, kind, pieces[side][kind], occupied);
+        }
+        for place in Place::all() {
+            for (attacker, attacker_value) in PIECE_VALUES.into_iter().enumerate() {
+                for (target, target_value) in PIECE_VALUES.into_iter().enumerate() {
+                    let attacked = place.is_in(maps[side][attacker]);
+                    let is_target = place.is_in(pieces[1 - side][target]);
+                    if attacker_value < target_value && attacked && is_target {
+                        by_lesser[side] |= place.alone();
+                    }
+                }
+            }
+        }
+    }
+    AttackMaps { attacks: maps, all: maps.map(|of_side| all_of(&of_side)), by_lesser }
+}
+
+/// Checkers, pinned pieces and pinners, indexed by the king's side.
+pub fn checks(Position { pieces }: &Position) -> Checks {
+    let occupied = all_of(pieces.as_flattened());
+    let mut result = Checks::default();
+    for side in 0..2 {
+        let (own, others) = (pieces[side], pieces[1 - side]);
+        for place in Place::all() {
+            for (kind, _) in others[..5].iter().enumerate().filter(|(_, set)| place.is_in(**set)) {
+                if attacks_of(1 - side, kind, place.alone(), occupied) & own[5] != 0 {
+                    result.checkers[side] |= place.alone();
+                }
+            }
+        }
+        let (straight, diagonal) = (others[3] | others[4], others[2] | others[4]);
+        (result.pinned[side], result.pinners[side]) =
+            pins(own[5], all_of(&own), straight, diagonal, occupied);
+    }
+    result
 }

@@ -30,7 +30,6 @@ const RAYS: [(i32, i32); 8] =
 
 impl Meaning {
     /// White's pieces are 1 to 6, Black's 9 to 14, and every pair counts.
-    #[must_use]
     pub const fn usual() -> Meaning {
         let mut codes = [None; 16];
         let mut i = 0;
@@ -44,7 +43,6 @@ impl Meaning {
 
     /// The usual codes and the pairs of a network with 59,808 inputs: kings do not count, pawns
     /// attack knights and rooks, and only knights and queens attack queens.
-    #[must_use]
     pub fn network() -> Meaning {
         let victims = [0, 0b01_0100, 0b11_1110, 0b01_1110, 0b01_1110, 0b11_1110, 0];
         let mut pairs = [0; 16];
@@ -68,7 +66,6 @@ impl Meaning {
     }
 
     /// The rules for the library.
-    #[must_use]
     pub const fn rules(&self) -> Rules {
         Rules::new(self.codes, self.pairs)
     }
@@ -140,7 +137,6 @@ fn all_of(position: &Position, meaning: &Meaning) -> Vec<Threat> {
 }
 
 /// All threats of a board.
-#[must_use]
 pub fn all(codes: &Codes, meaning: &Meaning) -> Vec<Threat> {
     all_of(&position(codes, meaning), meaning)
 }
@@ -196,7 +192,6 @@ fn touches(square: u8, threat: Threat) -> bool {
 }
 
 /// What [`Kernel::threats_moved`] returns.
-#[must_use]
 pub fn moved(before: &Codes, from: Square, to: Square, placed: u8, meaning: &Meaning) -> Lists {
     let before = position(before, meaning);
     let mut after = before;
@@ -224,7 +219,6 @@ pub fn moved(before: &Codes, from: Square, to: Square, placed: u8, meaning: &Mea
 }
 
 /// What [`Kernel::threats_changed`] returns.
-#[must_use]
 pub fn changed(codes: &Codes, square: Square, code: u8, put: bool, meaning: &Meaning) -> Lists {
     let mut without = position(codes, meaning);
     without[square.index()] = None;
@@ -239,7 +233,6 @@ pub fn changed(codes: &Codes, square: Square, code: u8, put: bool, meaning: &Mea
 }
 
 /// What [`Kernel::threats_between`] returns.
-#[must_use]
 pub fn between(before: &Codes, after: &Codes, meaning: &Meaning) -> Lists {
     difference(&position(before, meaning), &position(after, meaning), meaning)
 }
@@ -254,7 +247,6 @@ fn attackers(position: &Position, to: usize, meaning: &Meaning) -> Vec<usize> {
 }
 
 /// What [`Kernel::attackers_to`] returns.
-#[must_use]
 pub fn attackers_to(codes: &Codes, square: Square, meaning: &Meaning) -> u64 {
     let attackers = attackers(&position(codes, meaning), square.index(), meaning);
     attackers.into_iter().fold(0, |set, from| set | 1 << from)
@@ -262,7 +254,6 @@ pub fn attackers_to(codes: &Codes, square: Square, meaning: &Meaning) -> u64 {
 
 /// What the first move of an exchange gains if the sides then capture as long as they gain.
 /// `None` if there is no piece to move.
-#[must_use]
 pub fn exchange(
     codes: &Codes,
     from: Square,
@@ -340,30 +331,9 @@ macro_rules! call {
 
 /// Lists between bytes that no call may write.
 #[repr(C)]
-struct GuardedChanges {
-    before: [u8; 64],
-    changes: Changes,
-    after: [u8; 64],
-}
+struct GuardedChanges([u8; 64], Changes, [u8; 64]);
 
 const GUARD: u8 = 0xa5;
-
-impl GuardedChanges {
-    fn new() -> GuardedChanges {
-        GuardedChanges { before: [GUARD; 64], changes: Changes::new(), after: [GUARD; 64] }
-    }
-
-    fn check(&self, expected: &Lists) -> Result<(), String> {
-        if self.before != [GUARD; 64] || self.after != [GUARD; 64] {
-            return Err("wrote outside the lists".into());
-        }
-        let got = Lists::from(&self.changes);
-        if got == *expected {
-            return Ok(());
-        }
-        Err(format!("returned {got:?}, expected {expected:?}"))
-    }
-}
 
 /// A mailbox, and a change or an exchange on it.
 #[derive(Clone, Debug)]
@@ -378,73 +348,55 @@ pub struct Case {
     pub placed: u8,
 }
 
+/// A call that returns lists of changes.
+#[derive(Clone, Copy, Debug)]
+pub enum Change<'a> {
+    /// [`Kernel::threats_moved`].
+    Moved(&'a Case),
+    /// [`Kernel::threats_changed`] of the square to which a case goes, and whether the code is put.
+    Changed(&'a Case, bool),
+    /// [`Kernel::threats_between`].
+    Between([&'a Codes; 2]),
+}
+
 impl Form {
     /// All forms that can run here.
     pub fn all() -> impl Iterator<Item = Form> {
         Kernel::available().map(Form::Kernel).chain([Form::Board])
     }
 
-    /// [`Kernel::threats_moved`].
-    #[must_use]
-    pub fn moved(self, case: &Case, rules: &Rules) -> Changes {
-        let mut changes = Changes::new();
-        let Case { codes, from, to, placed } = case;
-        call!(self, threats_moved(codes, *from, *to, *placed, rules, &mut changes));
-        changes
-    }
-
-    /// Compares [`Kernel::threats_moved`] with the oracle's lists.
-    ///
-    /// # Errors
-    /// What differs.
-    pub fn check_moved(self, case: &Case, rules: &Rules, expected: &Lists) -> Result<(), String> {
-        let mut guarded = GuardedChanges::new();
-        let Case { codes, from, to, placed } = case;
-        call!(self, threats_moved(codes, *from, *to, *placed, rules, &mut guarded.changes));
-        guarded.check(expected).map_err(|e| format!("{self:?}: threats_moved of {case:?} {e}"))
-    }
-
-    /// Compares [`Kernel::threats_changed`] with the oracle's lists.
-    ///
-    /// # Errors
-    /// What differs.
-    pub fn check_changed(
+    /// Compares the lists of a call with the oracle's.
+    pub fn check_changes(
         self,
-        case: &Case,
-        put: bool,
+        change: Change<'_>,
         rules: &Rules,
         expected: &Lists,
     ) -> Result<(), String> {
-        let mut guarded = GuardedChanges::new();
-        let Case { codes, to, placed, .. } = case;
-        call!(self, threats_changed(codes, *to, *placed, put, rules, &mut guarded.changes));
-        guarded
-            .check(expected)
-            .map_err(|e| format!("{self:?}: threats_changed of {case:?}, put: {put}, {e}"))
-    }
-
-    /// Compares [`Kernel::threats_between`] with the oracle's lists.
-    ///
-    /// # Errors
-    /// What differs.
-    pub fn check_between(
-        self,
-        [before, after]: [&Codes; 2],
-        rules: &Rules,
-        expected: &Lists,
-    ) -> Result<(), String> {
-        let mut guarded = GuardedChanges::new();
-        call!(self, threats_between(before, after, rules, &mut guarded.changes));
-        guarded
-            .check(expected)
-            .map_err(|e| format!("{self:?}: threats_between of {before:?} and {after:?} {e}"))
+        let mut guarded = GuardedChanges([GUARD; 64], Changes::new(), [GUARD; 64]);
+        let lists = &mut guarded.1;
+        match change {
+            Change::Moved(Case { codes, from, to, placed }) => {
+                call!(self, threats_moved(codes, *from, *to, *placed, rules, lists));
+            }
+            Change::Changed(Case { codes, to, placed, .. }, put) => {
+                call!(self, threats_changed(codes, *to, *placed, put, rules, lists));
+            }
+            Change::Between([before, after]) => {
+                call!(self, threats_between(before, after, rules, lists));
+            }
+        }
+        if guarded.0 != [GUARD; 64] || guarded.2 != [GUARD; 64] {
+            return Err(format!("{self:?}: {change:?} wrote outside the lists"));
+        }
+        let got = Lists::from(&guarded.1);
+        if got == *expected {
+            return Ok(());
+        }
+        Err(format!("{self:?}: {change:?} returned {got:?}, expected {expected:?}"))
     }
 
     /// Compares [`Kernel::threats`] with the oracle's lists. The list has room for `capacity`
     /// threats, so not all boards may be done.
-    ///
-    /// # Errors
-    /// What differs.
     pub fn check_all(
         self,
         boards: &[Codes],
@@ -458,57 +410,30 @@ impl Form {
         let last = boards.len() + 1;
         let done =
             call!(self, threats(boards, rules, &mut offsets[..last], &mut threats[..capacity]));
-        let error = |what: String| {
-            format!("{self:?}: threats of {} boards, room for {capacity}: {what}", boards.len())
-        };
-        let (mut fitting, mut count, mut expected_offsets) = (0, 0, vec![0]);
+        let mut fitting = vec![0];
         for list in expected {
-            if count + list.len() > capacity {
+            let next = fitting[fitting.len() - 1] + list.len() as u32;
+            if next as usize > capacity {
                 break;
             }
-            (fitting, count) = (fitting + 1, count + list.len());
-            expected_offsets.push(count as u32);
+            fitting.push(next);
         }
-        expected_offsets.resize(offsets.len(), !0);
-        if done != fitting || offsets != expected_offsets {
-            return Err(error(format!(
-                "{done} done, offsets {offsets:?}, not {expected_offsets:?}"
-            )));
-        }
-        if threats[capacity..].iter().any(|&threat| threat != untouched) {
-            return Err(error("wrote beyond the list".into()));
-        }
-        for (i, (codes, expected)) in boards.iter().zip(&expected[..done]).enumerate() {
-            let got = &threats[offsets[i] as usize..offsets[i + 1] as usize];
-            if got != expected {
-                return Err(error(format!("of {codes:?} {got:?}, expected {expected:?}")));
-            }
-        }
-        Ok(())
-    }
-
-    /// Compares [`Kernel::attackers_to`] with the oracle's set.
-    ///
-    /// # Errors
-    /// What differs.
-    pub fn check_attackers(
-        self,
-        codes: &Codes,
-        square: Square,
-        rules: &Rules,
-        expected: u64,
-    ) -> Result<(), String> {
-        let got = call!(self, attackers_to(codes, square, rules));
-        if got == expected {
+        let expected_done = fitting.len() - 1;
+        fitting.resize(offsets.len(), !0);
+        let error = if (done, &offsets) != (expected_done, &fitting) {
+            format!("{done} done, offsets {offsets:?}, not {fitting:?}")
+        } else if threats[capacity..].iter().any(|&threat| threat != untouched) {
+            "wrote beyond the list".into()
+        } else if threats[..offsets[done] as usize] != expected[..done].concat() {
+            format!("of {boards:?} {threats:?}, expected {expected:?}")
+        } else {
             return Ok(());
-        }
-        Err(format!("{self:?}: attackers_to {square} of {codes:?}: {got:#x}, not {expected:#x}"))
+        };
+        let count = boards.len();
+        Err(format!("{self:?}: threats of {count} boards, room for {capacity}: {error}"))
     }
 
     /// Compares [`Kernel::exchange_wins`] with the oracle's gain, at thresholds around it.
-    ///
-    /// # Errors
-    /// What differs.
     pub fn check_exchange(
         self,
         case: &Case,
@@ -516,9 +441,9 @@ impl Form {
         rules: &Rules,
         gain: Option<i64>,
     ) -> Result<(), String> {
+        let Case { codes, from, to, .. } = case;
         let near = gain.unwrap_or(0).clamp(i64::from(i32::MIN) + 1, i64::from(i32::MAX) - 1) as i32;
         for threshold in [near - 1, near, near + 1, 0, i32::MIN, i32::MAX] {
-            let Case { codes, from, to, .. } = case;
             let got = call!(self, exchange_wins(codes, *from, *to, values, threshold, rules));
             if got != (gain.unwrap_or(0) >= i64::from(threshold)) {
                 return Err(format!(
@@ -549,7 +474,6 @@ pub struct Expected {
 
 impl Expected {
     /// Asks the oracle.
-    #[must_use]
     pub fn new(case: Case, values: [i32; 16], meaning: &Meaning) -> Expected {
         let Case { codes, from, to, placed } = &case;
         let mut after = *codes;
@@ -569,21 +493,24 @@ impl Expected {
         }
     }
 
-    /// Compares every call of a form with the oracle.
-    ///
-    /// # Errors
-    /// What differs first.
+    /// Compares every call of a form with the oracle. An error says what differs first.
     pub fn check(&self, form: Form) -> Result<(), String> {
         let Expected { case, values, rules, .. } = self;
-        form.check_moved(case, rules, &self.moved)?;
+        form.check_changes(Change::Moved(case), rules, &self.moved)?;
         for put in [false, true] {
-            form.check_changed(case, put, rules, &self.changed[usize::from(put)])?;
+            let expected = &self.changed[usize::from(put)];
+            form.check_changes(Change::Changed(case, put), rules, expected)?;
         }
-        form.check_between([&case.codes, &self.after], rules, &self.between)?;
+        let boards = [&case.codes, &self.after];
+        form.check_changes(Change::Between(boards), rules, &self.between)?;
         for capacity in [self.all.len(), self.all.len() + 15, 440] {
             form.check_all(&[case.codes], rules, slice::from_ref(&self.all), capacity)?;
         }
-        form.check_attackers(&case.codes, case.to, rules, self.attackers)?;
+        let got = call!(form, attackers_to(&case.codes, case.to, rules));
+        if got != self.attackers {
+            let expected = self.attackers;
+            return Err(format!("{form:?}: attackers_to of {case:?}: {got:#x}, not {expected:#x}"));
+        }
         form.check_exchange(case, values, rules, self.gain)
     }
 }

@@ -140,8 +140,9 @@ pub fn draw(
         let _ = writeln!(text, "  {name:15} {board:#018x}");
     }
     for boards in boards.chunks(6) {
-        let names: String = boards.iter().map(|(name, _)| format!("  {name:<16}")).collect();
-        let _ = writeln!(text, " {names}");
+        let names =
+            boards.iter().fold(" ".to_owned(), |row, (name, _)| row + &format!("  {name:<16}"));
+        let _ = writeln!(text, "{names}");
         for rank in (0..8).rev() {
             let square = |board: u64, file: i32| {
                 if board >> (8 * rank + file) & 1 == 1 { " x" } else { " ." }

@@ -116,80 +116,62 @@ fn without_call(walk: &mut Walk, _: &Kernel) -> u64 {
     walk.run(|n| mixed(n, *n.theirs()))
 }
 
+/// Makes a call from what is computed at each node.
+macro_rules! at {
+    ($node:ident, $kernel:pat => $sum:expr) => {
+        |walk, $kernel| walk.run(|$node| $sum)
+    };
+}
+
 /// All calls with their titles, grouped by what they compute. If a group has look-ups, they come
 /// first.
+#[rustfmt::skip]
 const GROUPS: [(&str, &[(&str, Call)]); 4] = [
-    (
-        "sliders of one side by kind",
-        &[
-            ("look-ups", |walk, _| {
-                walk.run(|n| of_sliders(n, look_ups::sliders_by_kind(n.sliders(), n.occupied)))
-            }),
-            ("three calls", |walk, kernel| {
-                walk.run(|n| {
-                    let [bishops, rooks, queens] = n.sliders();
-                    let sets = [
-                        kernel.bishop_attacks_one(bishops, n.occupied),
-                        kernel.rook_attacks_one(rooks, n.occupied),
-                        kernel.queen_attacks_one(queens, n.occupied),
-                    ];
-                    of_sliders(n, sets)
-                })
-            }),
-            ("`sliders_by_kind_one`", |walk, kernel| {
-                walk.run(|n| {
-                    let [b, r, q] = n.sliders();
-                    of_sliders(n, kernel.sliders_by_kind_one(b, r, q, n.occupied))
-                })
-            }),
-            ("`board::sliders_by_kind`", |walk, _| {
-                walk.run(|n| {
-                    let [b, r, q] = n.sliders();
-                    of_sliders(n, board::sliders_by_kind(b, r, q, n.occupied))
-                })
-            }),
-        ],
-    ),
-    (
-        "one side by kind",
-        &[
-            ("look-ups", |walk, _| {
-                walk.run(|n| mixed(n, look_ups::side_attacks(n.side, n.theirs(), n.occupied)))
-            }),
-            ("three calls", |walk, kernel| walk.run(|n| mixed(n, side_by_sets(kernel, n)))),
-            ("`side_attacks_one`", |walk, kernel| {
-                walk.run(|n| mixed(n, kernel.side_attacks_one(n.side, n.theirs(), n.occupied)))
-            }),
-            ("`board::side_attacks`", |walk, _| {
-                walk.run(|n| mixed(n, board::side_attacks(n.side, n.theirs(), n.occupied)))
-            }),
-        ],
-    ),
-    (
-        "both sides by kind",
-        &[
-            ("look-ups", |walk, _| walk.run(|n| mixed(n, of_both(n, look_ups::side_attacks)))),
-            ("`attack_maps_one`", |walk, kernel| {
-                walk.run(|n| mixed(n, kernel.attack_maps_one(&n.position)))
-            }),
-            ("`side_attacks_one` twice", |walk, kernel| {
-                walk.run(|n| {
-                    let side = |side, p: &_, o| kernel.side_attacks_one(side, p, o);
-                    mixed(n, of_both(n, side))
-                })
-            }),
-        ],
-    ),
-    (
-        "others",
-        &[
-            ("`doubly_attacked_one`", |walk, kernel| {
-                walk.run(|n| mixed(n, kernel.doubly_attacked_one(n.side, n.theirs(), n.occupied)))
-            }),
-            ("`checks_one`", |walk, kernel| walk.run(|n| mixed(n, kernel.checks_one(&n.position)))),
-            ("`board::checks`", |walk, _| walk.run(|n| mixed(n, board::checks(&n.position)))),
-        ],
-    ),
+    ("sliders of one side by kind", &[
+        ("look-ups", at!(n, _ => {
+            of_sliders(n, look_ups::sliders_by_kind(n.sliders(), n.occupied))
+        })),
+        ("three calls", at!(n, kernel => {
+            let [bishops, rooks, queens] = n.sliders();
+            let bishops = kernel.bishop_attacks_one(bishops, n.occupied);
+            let rooks = kernel.rook_attacks_one(rooks, n.occupied);
+            of_sliders(n, [bishops, rooks, kernel.queen_attacks_one(queens, n.occupied)])
+        })),
+        ("`sliders_by_kind_one`", at!(n, kernel => {
+            let [b, r, q] = n.sliders();
+            of_sliders(n, kernel.sliders_by_kind_one(b, r, q, n.occupied))
+        })),
+        ("`board::sliders_by_kind`", at!(n, _ => {
+            let [b, r, q] = n.sliders();
+            of_sliders(n, board::sliders_by_kind(b, r, q, n.occupied))
+        })),
+    ]),
+    ("one side by kind", &[
+        ("look-ups", at!(n, _ => {
+            mixed(n, look_ups::side_attacks(n.side, n.theirs(), n.occupied))
+        })),
+        ("three calls", at!(n, kernel => mixed(n, side_by_sets(kernel, n)))),
+        ("`side_attacks_one`", at!(n, kernel => {
+            mixed(n, kernel.side_attacks_one(n.side, n.theirs(), n.occupied))
+        })),
+        ("`board::side_attacks`", at!(n, _ => {
+            mixed(n, board::side_attacks(n.side, n.theirs(), n.occupied))
+        })),
+    ]),
+    ("both sides by kind", &[
+        ("look-ups", at!(n, _ => mixed(n, of_both(n, look_ups::side_attacks)))),
+        ("`attack_maps_one`", at!(n, kernel => mixed(n, kernel.attack_maps_one(&n.position)))),
+        ("`side_attacks_one` twice", at!(n, kernel => {
+            mixed(n, of_both(n, |side, pieces: &_, o| kernel.side_attacks_one(side, pieces, o)))
+        })),
+    ]),
+    ("others", &[
+        ("`doubly_attacked_one`", at!(n, kernel => {
+            mixed(n, kernel.doubly_attacked_one(n.side, n.theirs(), n.occupied))
+        })),
+        ("`checks_one`", at!(n, kernel => mixed(n, kernel.checks_one(&n.position)))),
+        ("`board::checks`", at!(n, _ => mixed(n, board::checks(&n.position)))),
+    ]),
 ];
 
 /// The games of one sample.

@@ -1,5 +1,6 @@
 //! The figures of a run, which `setwise bench` prints as JSON or CSV.
 
+use std::fmt::Write as _;
 use std::io::Read;
 
 use serde::{Deserialize, Serialize};
@@ -140,8 +141,6 @@ pub struct Figure {
     pub ns: Spread,
     /// Boards per second, from the median time.
     pub boards_per_second: f64,
-    /// Bytes read and written per second, from the median time.
-    pub bytes_per_second: f64,
     /// The time divided by that of the kernel `scalar` in the same rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_scalar: Option<Ratio>,
@@ -163,7 +162,6 @@ impl Figure {
         let figure = |(i, contender): &(usize, &Contender<C>)| {
             let ns = times.nanoseconds(*i, share);
             let to = |place: Option<&(usize, _)>| Some(times.ratio(*i, place?.0));
-            let boards_per_second = 1e9 / ns.median;
             Figure {
                 section: setting.section,
                 operation: setting.operation.clone(),
@@ -175,8 +173,7 @@ impl Figure {
                 boards: setting.boards,
                 bytes_a_board: setting.bytes_a_board,
                 ns,
-                boards_per_second: round(boards_per_second),
-                bytes_per_second: round(boards_per_second * setting.bytes_a_board as f64),
+                boards_per_second: round(1e9 / ns.median),
                 to_scalar: to(scalar).filter(|_| contender.kind != Kind::Roof),
                 to_copy: to(copy),
             }
@@ -251,18 +248,15 @@ impl Run {
                 figure.operation == "slider_attacks_one"
             }
             Section::Techniques => {
-                let shown = ["north", "northwest", "east", "west", "southwest"];
-                let is_kept = |ray| shown.contains(&ray);
+                let is_kept =
+                    |ray| ["north", "northwest", "east", "west", "southwest"].contains(&ray);
                 figure.kind == Kind::Form
                     && figure.operation.strip_prefix("ray_attacks-").is_none_or(is_kept)
             }
-            _ => false,
+            Section::Sweep => false,
         });
-        for figure in &mut self.figures {
-            if figure.contender != BASELINE {
-                figure.to_copy = None;
-            }
-        }
+        let others = self.figures.iter_mut().filter(|figure| figure.contender != BASELINE);
+        others.for_each(|figure| figure.to_copy = None);
         self
     }
 
@@ -271,7 +265,7 @@ impl Run {
     pub fn csv(&self) -> String {
         let mut text = String::from("section,operation,input,contender,kind,shared_by");
         for (name, ..) in NUMBERS {
-            text += &format!(",{name}");
+            let _ = write!(text, ",{name}");
         }
         text.push('\n');
         for figure in &self.figures {
@@ -279,10 +273,10 @@ impl Run {
             let Figure { operation, input, contender, .. } = figure;
             let (section, kind) = (name(figure.section), name(figure.kind));
             let shared_by = figure.shared_by.join(" ");
-            text += &format!("{section},{operation},{input},{contender},{kind},{shared_by}");
+            let _ = write!(text, "{section},{operation},{input},{contender},{kind},{shared_by}");
             for (_, _, of) in NUMBERS {
                 let number = of(self, figure).map(|number| round(number).to_string());
-                text += &format!(",{}", number.unwrap_or_default());
+                let _ = write!(text, ",{}", number.unwrap_or_default());
             }
             text.push('\n');
         }

@@ -76,7 +76,7 @@ impl OtherMemory {
 #[derive(Clone, Copy)]
 pub(crate) struct Calls {
     start: usize,
-    calls: usize,
+    count: usize,
     dependent: bool,
 }
 
@@ -113,11 +113,11 @@ impl Chain {
     /// attacks of independent ones.
     #[inline(always)]
     pub(crate) fn run(&self, calls: Calls, call: impl Fn(u64, u64) -> u64) -> u64 {
-        let Calls { start, calls, dependent } = calls;
+        let Calls { start, count, dependent } = calls;
         if dependent {
-            return self.last_sliders(start, calls, call);
+            return self.last_sliders(start, count, call);
         }
-        (start..start + calls).fold(0, |sum: u64, i| {
+        (start..start + count).fold(0, |sum: u64, i| {
             let i = i % BOARDS;
             let attacks = call(self.sliders[i], self.occupied[i]);
             // Keeps the compiler from computing several boards in a vector.
@@ -143,12 +143,12 @@ impl Chain {
         sliders
     }
 
-    /// Times `calls` calls, after calls that load code and tables into the caches.
-    fn warm(&self, one: &OneBoard, dependent: bool, calls: usize) -> Duration {
-        black_box((one.code)(self, Calls { start: 0, calls: BOARDS, dependent }));
+    /// Times `count` calls, after calls that load code and tables into the caches.
+    fn warm(&self, one: &OneBoard, dependent: bool, count: usize) -> Duration {
+        black_box((one.code)(self, Calls { start: 0, count: BOARDS, dependent }));
         let start = fastrand::usize(..BOARDS);
         clocked(|| {
-            black_box((black_box(one).code)(black_box(self), Calls { start, calls, dependent }));
+            black_box((black_box(one).code)(black_box(self), Calls { start, count, dependent }));
         })
     }
 
@@ -156,7 +156,7 @@ impl Chain {
     fn cold(&self, one: &OneBoard, other: &OtherMemory) -> Duration {
         other.read();
         let start = fastrand::usize(..BOARDS);
-        let calls = |start, calls| Calls { start, calls, dependent: true };
+        let calls = |start, count| Calls { start, count, dependent: true };
         // Load the code into the caches, with a call on another board.
         black_box((one.code)(self, calls(start + BOARDS / 2, 1)));
         // Load the boards into the caches, without a call.
@@ -170,13 +170,13 @@ impl Chain {
     /// attacks of independent calls.
     fn check(&self, one: &OneBoard) -> Result<(), String> {
         let wrong = |what: &str| Err(format!("{}, {}_one: wrong {what}", one.name, self.operation));
-        for calls in [BOARDS / 2, BOARDS - 1] {
-            let calls_of = Calls { start: 0, calls, dependent: true };
-            if (one.code)(self, calls_of) != self.sliders[calls] {
+        for count in [BOARDS / 2, BOARDS - 1] {
+            let calls = Calls { start: 0, count, dependent: true };
+            if (one.code)(self, calls) != self.sliders[count] {
                 return wrong("sliders at the end of a chain of calls");
             }
         }
-        if (one.code)(self, Calls { start: 0, calls: BOARDS, dependent: false }) != self.sum {
+        if (one.code)(self, Calls { start: 0, count: BOARDS, dependent: false }) != self.sum {
             return wrong("attacks of independent calls");
         }
         Ok(())
@@ -232,12 +232,12 @@ impl Job for ChainJob {
             _ => Length { rounds: 3, sample },
         };
         let ChainJob { section, chain, contenders, memory, race } = self;
-        race.continue_for(contenders.len(), length, |i, iterations| match section {
-            Section::Cold => (0..iterations).map(|_| chain.cold(&contenders[i], memory)).sum(),
-            _ => {
-                let dependent = *section == Section::Latency;
-                chain.warm(&contenders[i], dependent, CALLS * iterations as usize)
+        race.continue_for(contenders.len(), length, |i, iterations| {
+            if *section == Section::Cold {
+                return (0..iterations).map(|_| chain.cold(&contenders[i], memory)).sum();
             }
+            let dependent = *section == Section::Latency;
+            chain.warm(&contenders[i], dependent, CALLS * iterations as usize)
         });
     }
 

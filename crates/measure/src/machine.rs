@@ -56,6 +56,7 @@ impl Machine {
     /// Reads all facts and measures the clocks, which takes about a tenth of a second.
     #[must_use]
     pub fn probe() -> Machine {
+        #[allow(unused_mut, reason = "changed on x86")]
         let mut machine = Machine {
             arch: std::env::consts::ARCH.into(),
             os: std::env::consts::OS.into(),
@@ -66,7 +67,21 @@ impl Machine {
             clock_ghz: round(clock_ghz(Duration::from_millis(20))),
             ..Machine::default()
         };
-        machine.identify();
+        #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+        {
+            let cpuid = raw_cpuid::CpuId::new();
+            let brand = cpuid.get_processor_brand_string();
+            let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            machine.vendor = cpuid.get_vendor_info().map(|v| printable(v.as_str()));
+            machine.brand = brand.map(|brand| printable(&words(brand.as_str())));
+            machine.brand = machine.brand.filter(|brand| !brand.is_empty());
+            if let Some(info) = cpuid.get_feature_info() {
+                machine.family = Some(info.family_id());
+                machine.model = Some(info.model_id());
+                machine.stepping = Some(info.stepping_id());
+                machine.hypervisor = Some(info.has_hypervisor());
+            }
+        }
         machine
     }
 
@@ -90,26 +105,6 @@ impl Machine {
     pub fn last_level(&self) -> Option<usize> {
         self.caches.iter().map(|cache| cache.bytes).max()
     }
-
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    fn identify(&mut self) {
-        let cpuid = raw_cpuid::CpuId::new();
-        self.vendor = cpuid.get_vendor_info().map(|v| printable(v.as_str()));
-        self.brand = cpuid
-            .get_processor_brand_string()
-            .map(|brand| brand.as_str().split_whitespace().collect::<Vec<_>>().join(" "))
-            .map(|brand| printable(&brand))
-            .filter(|brand| !brand.is_empty());
-        if let Some(info) = cpuid.get_feature_info() {
-            self.family = Some(info.family_id());
-            self.model = Some(info.model_id());
-            self.stepping = Some(info.stepping_id());
-            self.hypervisor = Some(info.has_hypervisor());
-        }
-    }
-
-    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-    fn identify(&mut self) {}
 }
 
 fn read(path: &str) -> Option<String> {
@@ -185,7 +180,7 @@ mod tests {
         let title = |brand: &str, vendor: &str, [family, model, stepping]: [u8; 3]| {
             let (family, model, stepping) = (Some(family), Some(model), Some(stepping));
             let (brand, vendor) = (Some(brand.into()), Some(vendor.into()));
-            Machine { brand, vendor, family, model, stepping, ..Machine::default() }.title()
+            Machine { vendor, brand, family, model, stepping, ..Machine::default() }.title()
         };
         let (intel, amd) = ("GenuineIntel", "AuthenticAMD");
         assert_eq!(title("Xeon", intel, [6, 207, 2]), "Xeon (Emerald Rapids)");

@@ -44,7 +44,7 @@ pub(crate) const NUMBERS: [Number; 12] = [
     ("ns_low_quartile", "25 %", |_, f| Some(f.ns.quartiles[0])),
     ("ns_high_quartile", "75 %", |_, f| Some(f.ns.quartiles[1])),
     ("ns_minimum", "fastest", |_, f| Some(f.ns.minimum)),
-    ("gb_per_second", "GB/s", |_, f| Some(f.bytes_per_second / 1e9)),
+    ("gb_per_second", "GB/s", |_, f| Some(f.bytes_a_board as f64 / f.ns.median)),
     ("to_copy", "/ copy-xor", |_, f| Some(f.to_copy?.median)),
     ("cycles", "cycles", |run, f| Some(f.ns.median * run.machine.clock_ghz)),
     ("boards_a_call", "", |_, f| Some(f.boards_a_call as f64)),

@@ -96,32 +96,35 @@ pub(crate) fn jobs<'a>(
     };
     let swept = asked(named(&[SWEPT]));
     let mut jobs: Vec<Box<dyn Job>> = Vec::new();
-    let mut race = |section, operation, boards, order, contenders| {
-        jobs.push(Box::new(BatchJob::new(section, operation, boards, order, contenders)));
+    let mut batch = |section, operation, boards, order, (pool, boards_a_call), contenders| {
+        let race = Race::default();
+        let job =
+            BatchJob { section, operation, boards, order, pool, boards_a_call, contenders, race };
+        jobs.push(Box::new(job));
     };
+    let in_cache = (IN_CACHE, IN_CACHE);
     if options.boards.is_empty() {
         let all = if options.quick { named(&MAIN) } else { Operation::all().collect() };
         for operation in asked(all) {
-            let contenders = contenders(options, operation);
-            race(Section::Operations, operation, &inputs.in_cache, Order::New, contenders);
+            let all = contenders(options, operation);
+            batch(Section::Operations, operation, &inputs.in_cache, Order::New, in_cache, all);
         }
         if let Some(boards) = inputs.positions {
             for operation in asked(named(&MAIN)) {
-                let contenders = contenders(options, operation);
-                race(Section::Positions, operation, boards, Order::New, contenders);
+                let all = contenders(options, operation);
+                batch(Section::Positions, operation, boards, Order::New, in_cache, all);
             }
         }
         let boards = inputs.positions.unwrap_or(&inputs.in_cache);
         for &operation in &swept {
-            let contenders = contenders(options, operation);
-            race(Section::Repeated, operation, boards, Order::Same, contenders);
+            let all = contenders(options, operation);
+            batch(Section::Repeated, operation, boards, Order::Same, in_cache, all);
         }
     }
     if options.techniques {
         for (operation, forms) in techniques::all() {
-            let mut contenders = kernels(options, operation);
-            contenders.extend(forms);
-            race(Section::Techniques, operation, &inputs.in_cache, Order::New, contenders);
+            let all = kernels(options, operation).into_iter().chain(forms).collect();
+            batch(Section::Techniques, operation, &inputs.in_cache, Order::New, in_cache, all);
         }
     }
     for operation in swept {
@@ -130,21 +133,18 @@ pub(crate) fn jobs<'a>(
         } else {
             options.boards.clone()
         };
-        jobs.extend(sizes.into_iter().map(|boards_a_call| -> Box<dyn Job> {
-            let mut contenders = contenders(options, operation);
+        for size in sizes {
+            let mut all = contenders(options, operation);
             if options.boards.is_empty() {
-                retain_wide(options, &mut contenders);
+                retain_wide(options, &mut all);
             }
             // Short calls process a pool part by part, so one sample times many calls. Reading the
             // clock would dominate the time of a single short call.
-            let (boards, pool) = if boards_a_call <= POOL / 2 {
-                (&inputs.short, POOL)
-            } else {
-                (&inputs.many, boards_a_call)
-            };
-            let job = BatchJob::new(Section::Sweep, operation, boards, Order::Same, contenders);
-            Box::new(BatchJob { pool, boards_a_call, ..job })
-        }));
+            let is_short = size <= POOL / 2;
+            let (boards, pool) =
+                if is_short { (&inputs.short, POOL) } else { (&inputs.many, size) };
+            batch(Section::Sweep, operation, boards, Order::Same, (pool, size), all);
+        }
     }
     if options.boards.is_empty() {
         jobs.extend(chains(options, machine));
@@ -241,30 +241,18 @@ fn sizes(most: usize, quick: bool) -> Vec<usize> {
 
 /// A race between contenders of one operation, in batches.
 pub(crate) struct BatchJob<'a> {
-    section: Section,
-    operation: Operation,
-    boards: &'a BoardSet,
-    order: Order,
+    pub(crate) section: Section,
+    pub(crate) operation: Operation,
+    pub(crate) boards: &'a BoardSet,
+    pub(crate) order: Order,
     /// The number of boards per iteration.
     pub(crate) pool: usize,
     pub(crate) boards_a_call: usize,
-    contenders: Vec<Contender>,
-    race: Race,
+    pub(crate) contenders: Vec<Contender>,
+    pub(crate) race: Race,
 }
 
-impl<'a> BatchJob<'a> {
-    /// Plans a race with calls of [`IN_CACHE`] boards.
-    pub(crate) fn new(
-        section: Section,
-        operation: Operation,
-        boards: &'a BoardSet,
-        order: Order,
-        contenders: Vec<Contender>,
-    ) -> BatchJob<'a> {
-        let (pool, boards_a_call, race) = (IN_CACHE, IN_CACHE, Race::default());
-        BatchJob { section, operation, boards, order, pool, boards_a_call, contenders, race }
-    }
-
+impl BatchJob<'_> {
     fn workload(&self) -> Workload {
         let mut workload = Workload::new(self.operation, self.boards, self.order, self.pool, 0);
         workload.call(self.boards_a_call);

@@ -188,75 +188,61 @@ fn keep(lists: &mut Option<Vec<Vec<Threat>>>, list: &[Threat]) {
 /// The number of positions in a call for all threats.
 const CHUNK: usize = 64;
 
-/// A call that is timed, on all positions: the operation under which the figures list it, the
-/// kernel's functions and the oracle's.
-type Call = (&'static str, fn(&Kernel, &Inputs, &mut Results), fn(&Inputs, &mut Results));
+/// A call that is timed, on all positions: the operation under which the figures list it, and the
+/// kernel's functions.
+type Call = (&'static str, fn(&Kernel, &Inputs, &mut Results));
 
 const CALLS: [Call; 7] = [
-    (
-        "attack_maps",
-        |kernel, inputs, to| kernel.attack_maps(&inputs.positions, &mut to.maps),
-        |inputs, to| each(inputs, &mut to.maps, oracle::attack_maps),
-    ),
-    (
-        "attack_maps_in_columns",
-        |kernel, inputs, to| to.columns.compute(kernel, &inputs.columns),
-        |inputs, to| {
+    ("attack_maps", |kernel, inputs, to| kernel.attack_maps(&inputs.positions, &mut to.maps)),
+    ("attack_maps_in_columns", |kernel, inputs, to| to.columns.compute(kernel, &inputs.columns)),
+    ("attack_maps_one", |kernel, inputs, to| {
+        each(inputs, &mut to.maps, |position| kernel.attack_maps_one(position));
+    }),
+    ("checks", |kernel, inputs, to| kernel.checks(&inputs.positions, &mut to.checks)),
+    ("checks_one", |kernel, inputs, to| {
+        each(inputs, &mut to.checks, |position| kernel.checks_one(position));
+    }),
+    ("threats", |kernel, inputs, to| {
+        for codes in inputs.codes.chunks(CHUNK) {
+            let offsets = &mut [0; CHUNK + 1][..=codes.len()];
+            kernel.threats(codes, &inputs.rules, offsets, &mut to.threats);
+            for range in offsets.windows(2) {
+                keep(&mut to.lists, &to.threats[range[0] as usize..range[1] as usize]);
+            }
+        }
+    }),
+    ("threats_moved", |kernel, inputs, to| {
+        for Case(_, codes, [from, square], piece) in &inputs.cases {
+            kernel.threats_moved(codes, *from, *square, *piece, &inputs.rules, &mut to.changes);
+            keep(&mut to.lists, to.changes.added());
+            keep(&mut to.lists, to.changes.removed());
+        }
+    }),
+];
+
+/// What a call must write.
+fn by_oracle(operation: &str, inputs: &Inputs, to: &mut Results) {
+    match operation {
+        "attack_maps" | "attack_maps_one" => each(inputs, &mut to.maps, oracle::attack_maps),
+        "attack_maps_in_columns" => {
             let maps: Vec<_> = inputs.positions.iter().map(oracle::attack_maps).collect();
             to.columns = SetColumns::of_maps(&maps);
-        },
-    ),
-    (
-        "attack_maps_one",
-        |kernel, inputs, to| each(inputs, &mut to.maps, |p| kernel.attack_maps_one(p)),
-        |inputs, to| each(inputs, &mut to.maps, oracle::attack_maps),
-    ),
-    (
-        "checks",
-        |kernel, inputs, to| kernel.checks(&inputs.positions, &mut to.checks),
-        |inputs, to| each(inputs, &mut to.checks, oracle::checks),
-    ),
-    (
-        "checks_one",
-        |kernel, inputs, to| each(inputs, &mut to.checks, |p| kernel.checks_one(p)),
-        |inputs, to| each(inputs, &mut to.checks, oracle::checks),
-    ),
-    (
-        "threats",
-        |kernel, inputs, to| {
-            for codes in inputs.codes.chunks(CHUNK) {
-                let offsets = &mut [0; CHUNK + 1][..=codes.len()];
-                kernel.threats(codes, &inputs.rules, offsets, &mut to.threats);
-                for range in offsets.windows(2) {
-                    let list = &to.threats[range[0] as usize..range[1] as usize];
-                    keep(&mut to.lists, list);
-                }
-            }
-        },
-        |inputs, to| {
+        }
+        "checks" | "checks_one" => each(inputs, &mut to.checks, oracle::checks),
+        "threats" => {
             for codes in &inputs.codes {
                 keep(&mut to.lists, &threats::all(codes, &Meaning::usual()));
             }
-        },
-    ),
-    (
-        "threats_moved",
-        |kernel, inputs, to| {
-            for Case(_, codes, [from, square], piece) in &inputs.cases {
-                kernel.threats_moved(codes, *from, *square, *piece, &inputs.rules, &mut to.changes);
-                keep(&mut to.lists, to.changes.added());
-                keep(&mut to.lists, to.changes.removed());
-            }
-        },
-        |inputs, to| {
+        }
+        _ => {
             for Case(_, codes, [from, square], piece) in &inputs.cases {
                 let lists = threats::moved(codes, *from, *square, *piece, &Meaning::usual());
                 keep(&mut to.lists, &lists.added);
                 keep(&mut to.lists, &lists.removed);
             }
-        },
-    ),
-];
+        }
+    }
+}
 
 /// The setting of a call. Lists of threats do not count as bytes.
 fn setting(operation: &str) -> Setting {
@@ -301,7 +287,9 @@ fn by_look_ups(operation: &str) -> Option<fn(&Inputs, &mut Results)> {
             for (sets, Case(_, _, [from, square], piece)) in inputs.sets.iter().zip(&inputs.cases) {
                 let change = [from.index() as u8, square.index() as u8, *piece];
                 any::moved(sets, change, None, &mut lists);
-                lists.iter().for_each(|list| keep(&mut to.lists, list.as_slice()));
+                for list in &lists {
+                    keep(&mut to.lists, list.as_slice());
+                }
             }
         }),
         _ => None,
@@ -325,8 +313,8 @@ fn entry(call: Call, kernel: Option<&'static Kernel>) -> Entry {
 impl Entry {
     fn compute(&self, inputs: &Inputs, results: &mut Results) {
         match self.code {
-            ((_, by_kernel, _), Some(kernel)) => by_kernel(kernel, inputs, results),
-            ((operation, ..), None) => by_look_ups(operation).expect("planned")(inputs, results),
+            ((_, by_kernel), Some(kernel)) => by_kernel(kernel, inputs, results),
+            ((operation, _), None) => by_look_ups(operation).expect("planned")(inputs, results),
         }
     }
 }
@@ -368,12 +356,12 @@ impl Job for PositionsJob {
     fn check(&self) -> Vec<Wrong> {
         let (inputs, count) = (Inputs::new(&self.cases), self.cases.len());
         let mut wrong = Vec::new();
-        for (operation, _, by_oracle) in CALLS {
+        for (operation, _) in CALLS {
             let mut expected = None;
             for (_, entry) in self.of(operation) {
                 let expected = expected.get_or_insert_with(|| {
                     let mut expected = Results::new(count, true);
-                    by_oracle(&inputs, &mut expected);
+                    by_oracle(operation, &inputs, &mut expected);
                     expected
                 });
                 let mut results = Results::new(count, true);
@@ -406,16 +394,15 @@ impl Job for PositionsJob {
 
     fn figures(&self) -> Vec<Figure> {
         let times = (&self.race.times, self.cases.len());
-        let of = |(operation, ..): Call| {
-            Figure::of_race(&setting(operation), &self.of(operation), times)
-        };
+        let of =
+            |(operation, _): Call| Figure::of_race(&setting(operation), &self.of(operation), times);
         CALLS.into_iter().flat_map(of).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CALLS, Inputs, PositionsJob, Results};
+    use super::{CALLS, Inputs, PositionsJob, Results, by_oracle};
     use crate::figures::Section;
     use crate::plan::Job;
     use crate::settings::Options;
@@ -430,9 +417,9 @@ mod tests {
             job.cases.truncate(200);
             assert_eq!(job.check(), []);
             let inputs = Inputs::new(&job.cases);
-            for (operation, _, by_oracle) in CALLS {
+            for (operation, _) in CALLS {
                 let [none, mut right] = [(); 2].map(|()| Results::new(200, true));
-                by_oracle(&inputs, &mut right);
+                by_oracle(operation, &inputs, &mut right);
                 assert!(!right.is_same(&none), "{operation}");
             }
         }

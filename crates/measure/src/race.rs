@@ -6,10 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-use crate::clock::time;
-use crate::contender::Contender;
 use crate::number::round;
-use crate::workload::Workload;
 
 /// The number and the length of a race's samples.
 #[derive(Clone, Copy, Debug)]
@@ -50,17 +47,6 @@ pub struct Spread {
     pub minimum: f64,
     /// The lower and the upper quartile.
     pub quartiles: [f64; 2],
-}
-
-/// Times the entries in interleaved rounds. An entry is a contender and the index of its workload.
-/// [Check](Contender::check) their results first.
-pub fn race(entries: &[(&Contender, usize)], workloads: &mut [Workload], length: Length) -> Times {
-    let mut race = Race::default();
-    race.continue_for(entries.len(), length, |i, iterations| {
-        let (contender, workload) = entries[i];
-        time(contender, &mut workloads[workload], iterations)
-    });
-    race.times
 }
 
 /// A race that can run in parts. If several races alternate, a disturbance of a few seconds affects

@@ -103,6 +103,7 @@ mod tests {
     use crate::figures::Section;
     use crate::operation::Operation;
     use crate::plan::{BatchJob, Job};
+    use crate::race::Race;
     use crate::settings::BASELINE;
     use crate::workload::Order;
     use setwise::Kernel;
@@ -114,8 +115,18 @@ mod tests {
         let queens = Operation::named("queen_attacks").unwrap();
         let wrong = Contender::new("wrong", Kind::Kernel, |_| ());
         let job = |operation, contenders| -> Box<dyn Job> {
-            let section = Section::Operations;
-            Box::new(BatchJob::new(section, operation, &boards, Order::New, contenders))
+            let (section, order, race) = (Section::Operations, Order::New, Race::default());
+            let (boards, pool, boards_a_call) = (&boards, 64, 64);
+            Box::new(BatchJob {
+                section,
+                operation,
+                boards,
+                order,
+                pool,
+                boards_a_call,
+                contenders,
+                race,
+            })
         };
         let baseline = Kernel::by_name(BASELINE).unwrap();
         let mut shared = contender::kernel(queens, baseline);

@@ -28,34 +28,35 @@ pub(crate) fn all() -> Vec<(Operation, Vec<Contender>)> {
 fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
     // Leaks a few dozen names, once per process.
     let name: &'static str = format!("{}::{}", form.technique, form.name).leak();
+    let ray = |direction: &Direction| {
+        Operation::named(&format!("ray_attacks-{direction:?}").to_lowercase())
+    };
+    let one = |operation: Option<Operation>, contender| operation.map(|of| (of, contender));
     match form.attacks {
         FormFunction::Ray(run) => {
-            let one = |direction: Direction| {
-                let operation =
-                    Operation::named(&format!("ray_attacks-{direction:?}").to_lowercase())?;
-                Some((operation, sets(name, move |s, o, a| run(direction, s, o, a))))
+            let contender = |direction: Direction| {
+                let run = move |s: &[u64], o: &[u64], a: &mut [u64]| run(direction, s, o, a);
+                one(ray(&direction), sets(name, run))
             };
-            Direction::ALL.into_iter().filter_map(one).collect()
+            Direction::ALL.into_iter().filter_map(contender).collect()
         }
         FormFunction::Sets(directions, run) => {
-            let operation = match *directions {
-                [direction] => {
-                    Operation::named(&format!("ray_attacks-{direction:?}").to_lowercase())
-                }
+            let operation = match directions {
+                [direction] => ray(direction),
                 [Direction::East, Direction::West] => Some(Operation::along_ranks()),
-                ref four if *four == Direction::ORTHOGONAL => Operation::named("rook_attacks"),
-                ref four if *four == Direction::DIAGONAL => Operation::named("bishop_attacks"),
-                ref eight if *eight == Direction::ALL => Operation::named("queen_attacks"),
+                four if *four == Direction::ORTHOGONAL => Operation::named("rook_attacks"),
+                four if *four == Direction::DIAGONAL => Operation::named("bishop_attacks"),
+                eight if *eight == Direction::ALL => Operation::named("queen_attacks"),
                 _ => None,
             };
-            operation.into_iter().map(|operation| (operation, sets(name, run))).collect()
+            one(operation, sets(name, run)).into_iter().collect()
         }
         FormFunction::Squares(lines, run) => {
-            let operation = match *lines {
+            let operation = match lines {
                 [line] => Operation::named(&format!("line_attacks_from-{line:?}").to_lowercase()),
                 [Line::Rank, Line::File] => Operation::named("rook_attacks_from"),
                 [Line::Diagonal, Line::Antidiagonal] => Operation::named("bishop_attacks_from"),
-                ref four if *four == Line::ALL => Operation::named("queen_attacks_from"),
+                four if *four == Line::ALL => Operation::named("queen_attacks_from"),
                 _ => None,
             };
             let contender = Contender::new(name, Kind::Form, move |buffers| {
@@ -64,7 +65,7 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
                     run(squares, occupied, attacks)
                 }
             });
-            operation.map(|operation| (operation, contender)).into_iter().collect()
+            one(operation, contender).into_iter().collect()
         }
         _ => Vec::new(),
     }

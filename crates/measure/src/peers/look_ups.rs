@@ -247,6 +247,9 @@ macro_rules! functions {
             use super::*;
             $(
                 $(#[doc = $doc])*
+                ///
+                /// # Safety
+                /// The CPU must have the features of x86-64-v3.
                 #[inline(never)]
                 #[target_feature(enable = "avx2,bmi1,bmi2,fma,lzcnt,movbe,popcnt")]
                 pub fn $name($($argument: $Type),*) $(-> $Result)? {

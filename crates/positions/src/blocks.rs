@@ -203,8 +203,7 @@ impl<R: Read> Blocks<R> {
     fn end_of_lines(&mut self) -> Option<usize> {
         if self.format == Format::Plain {
             let whole = self.end_of_plain();
-            let is_short = self.pending.len() - self.start <= MAX_LINE && !self.has_ended;
-            if whole.is_some() || is_short {
+            if whole.is_some() || self.pending.len() - self.start <= MAX_LINE {
                 return whole;
             }
         }

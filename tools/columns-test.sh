@@ -4,8 +4,7 @@
 #
 #   tools/columns-test.sh           both packages
 #   tools/columns-test.sh arrow     setwise-arrow only: a minute
-#   tools/columns-test.sh --long    also clippy and documentation of both, and benchmarks of
-#                                   setwise-arrow
+#   tools/columns-test.sh --long    also clippy and documentation of setwise-datafusion
 #
 # Prints "skipped: ..." for each part that it leaves out. Exit code: 0 all tests passed, 1 a test
 # failed, 2 bad usage, 3 the dependencies cannot be fetched, or the toolchain is too old.
@@ -37,8 +36,6 @@ cargo test --quiet --locked "${packages[@]}" --doc
 [ "$what" = --long ] || packages=(-p setwise-arrow)
 cargo clippy --quiet --locked "${packages[@]}" --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked "${packages[@]}" --no-deps
-if [ "$what" = --long ]; then
-  cargo bench --quiet --locked -p setwise-arrow
-elif [ -z "$what" ]; then
+if [ -z "$what" ]; then
   echo "skipped: clippy and documentation of setwise-datafusion (tools/columns-test.sh --long)"
 fi

@@ -192,7 +192,6 @@ fn check_fens(how: u8, text: &[u8]) {
     };
     let fens = lines.iter().map(|line| Fen::parse((*line)?.as_bytes()).ok());
     let fens: Vec<Option<Fen>> = fens.collect();
-    assert_eq!(positions.len(), fens.len());
     let is_bad = fens.iter().zip(&lines).any(|(fen, line)| fen.is_none() && line.is_some());
     assert_eq!(Positions::read(&array, BadFens::Fail).is_err(), is_bad);
     let occupied = fens.iter().map(|fen| fen.as_ref().map(|fen| fen.placement().occupied()));

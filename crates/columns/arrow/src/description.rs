@@ -4,12 +4,6 @@ use setwise::reflection::OperationInfo;
 
 /// The documentation of an operation as plain text, one line per paragraph. The text has no
 /// examples and is worded for one row.
-///
-/// ```
-/// let operation = setwise::reflection::OperationInfo::by_name("king_attacks").unwrap();
-/// let description = setwise_arrow::description(operation);
-/// assert_eq!(description, "The squares attacked by all kings of the board.");
-/// ```
 #[must_use]
 pub fn description(operation: &OperationInfo) -> String {
     let (mut paragraphs, mut in_example) = (vec![String::new()], false);
@@ -72,17 +66,9 @@ mod tests {
             }
             assert!(!text.starts_with('`'), "{}: {text}", operation.name());
         }
-        let first_line = |name: &str| {
-            let operation = OperationInfo::by_name(name).expect("an operation");
-            description(operation).lines().next().map(String::from)
-        };
-        assert_eq!(
-            first_line("rook_attacks").as_deref(),
-            Some("The squares attacked by all rooks of the board.")
-        );
-        assert_eq!(
-            first_line("slider_mobility").as_deref(),
-            Some("The number of squares of `targets` that `slider_attacks` of the board contains.")
-        );
+        let mobility = OperationInfo::by_name("slider_mobility").map(description);
+        let expected =
+            "The number of squares of `targets` that `slider_attacks` of the board contains.";
+        assert_eq!(mobility.unwrap().lines().next(), Some(expected));
     }
 }

@@ -31,6 +31,8 @@ pub enum Error {
     Fen {
         /// The row, counted from 0.
         row: usize,
+        /// The string, with `U+FFFD` in place of what is not UTF-8.
+        text: String,
         /// What is wrong with the string.
         error: FenError,
     },
@@ -52,13 +54,6 @@ pub enum Error {
         /// The field's type; `None` if the field is missing.
         found: Option<DataType>,
     },
-    /// A name is not one of [`attack_maps_fields`](crate::attack_maps_fields), or is given twice.
-    Set {
-        /// The name.
-        name: String,
-        /// True if the name is a field that was given twice, false if it is unknown.
-        known: bool,
-    },
     /// [`evaluate`](crate::evaluate) was called with the wrong number of arguments.
     Arguments {
         /// The operation's name.
@@ -78,7 +73,7 @@ impl fmt::Display for Error {
                 "`{first}` has {a} rows, but `{second}` has {b}: all columns must have the same length"
             ),
             Error::Square { argument, row, error } => write!(f, "`{argument}`, row {row}: {error}"),
-            Error::Fen { row, error } => write!(f, "row {row}: {error}"),
+            Error::Fen { row, error, .. } => write!(f, "row {row}: {error}"),
             Error::Type { argument, expected, found } => {
                 write!(f, "`{argument}` must be {expected}, found {found}")
             }
@@ -88,12 +83,6 @@ impl fmt::Display for Error {
             Error::Field { argument, field, found: Some(found) } => {
                 write!(f, "field `{field}` of `{argument}` must be UInt64, found {found}")
             }
-            Error::Set { name, known: false } => write!(
-                f,
-                "`{name}` is not a set of attack maps; those are `white_pawn_attacks` and the like, \
-                 `white_attacks`, `white_by_lesser`, and the same for black"
-            ),
-            Error::Set { name, known: true } => write!(f, "`{name}` is given twice"),
             Error::Arguments { operation, expected, found } => {
                 write!(f, "`{operation}` must have {expected} arguments, found {found}")
             }

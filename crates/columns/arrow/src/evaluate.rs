@@ -10,9 +10,9 @@ use arrow_schema::{DataType, Field, Fields};
 use setwise::Kernel;
 use setwise::reflection::{Element, OperationInfo};
 
-use crate::input::Input;
+use crate::input::{Input, unpacked};
 use crate::output::Output;
-use crate::{Error, attack_maps_fields, checks_fields, chosen_attack_maps};
+use crate::{Error, attack_maps_fields, checks_fields, maps};
 
 /// The size of a block, in bytes: a quarter of a 32 KiB L1 data cache. Blocks hold repeated
 /// scalars, positions and struct results. For scalars, smaller blocks are slower.
@@ -46,7 +46,8 @@ fn output_fields(operation: &OperationInfo) -> Fields {
 ///
 /// An argument is an array, or a [`Scalar`](arrow_array::Scalar) for all rows. Its type is `UInt64`
 /// for sets, `UInt8` for squares, and a struct with the
-/// [`position_fields`](crate::position_fields) for positions. `parameter` is an index into
+/// [`position_fields`](crate::position_fields) for positions. A dictionary of one of these is
+/// unpacked. `parameter` is an index into
 /// [`Parameter::names`](setwise::reflection::Parameter::names), or 0 if the operation has no
 /// parameter.
 ///
@@ -80,15 +81,19 @@ pub fn evaluate(
         "`{}`: the parameter must be below {parameters}, found {parameter}",
         operation.name()
     );
-    let arguments: Vec<(&dyn Array, bool)> = arguments.iter().map(|value| value.get()).collect();
+    let arguments = arguments.iter().map(|value| value.get());
+    let arguments: Vec<_> =
+        arguments.map(|(array, scalar)| (array, unpacked(array), scalar)).collect();
+    let arguments: Vec<(&dyn Array, bool)> = arguments
+        .iter()
+        .map(|(array, unpacked, scalar)| (unpacked.as_deref().unwrap_or(*array), *scalar))
+        .collect();
     let rows = rows(operation, &arguments)?;
     if let [(positions, false)] = arguments[..]
         && let Some(positions) = positions.as_struct_opt()
         && operation.name() == "attack_maps"
     {
-        let names = attack_maps_fields();
-        let names: Vec<&str> = names.iter().map(|field| field.name().as_str()).collect();
-        return Ok(Arc::new(chosen_attack_maps(positions, &names)?));
+        return Ok(Arc::new(maps::attack_maps(positions)?));
     }
     let block = block(operation, &arguments, rows);
 

@@ -9,7 +9,8 @@ use arrow_schema::DataType;
 use setwise::{Piece, Side};
 use setwise_positions::{Fen, Placement};
 
-use crate::{Error, attack_maps, checks, position_fields, slider_attacks};
+use crate::input::unpacked;
+use crate::{Error, checks, maps, position_fields};
 
 /// What to do with strings that are not positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -46,39 +47,49 @@ pub struct Positions {
 }
 
 impl Positions {
-    /// Reads a column of strings: `Utf8`, `LargeUtf8` or `Utf8View`. Null rows stay null.
+    /// Reads a column of strings, or of bytes that are text, with any offsets or as views. A
+    /// dictionary of one of these is unpacked. Null rows stay null.
     ///
     /// # Errors
     /// If the column has another type. With [`BadFens::Fail`], also if a row is not a position.
     pub fn read(fens: &dyn Array, bad: BadFens) -> Result<Positions, Error> {
+        let unpacked = unpacked(fens);
+        let fens = unpacked.as_deref().unwrap_or(fens);
         match fens.data_type() {
             DataType::Utf8 => read(&fens.as_string::<i32>(), bad),
             DataType::LargeUtf8 => read(&fens.as_string::<i64>(), bad),
             DataType::Utf8View => read(&fens.as_string_view(), bad),
+            DataType::Binary => read(&fens.as_binary::<i32>(), bad),
+            DataType::LargeBinary => read(&fens.as_binary::<i64>(), bad),
+            DataType::BinaryView => read(&fens.as_binary_view(), bad),
             other => Err(Error::Type {
                 argument: "fens",
-                expected: "Utf8, LargeUtf8 or Utf8View",
+                expected: "strings, or bytes that are text",
                 found: other.clone(),
             }),
         }
-    }
-
-    /// The number of rows.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.placements.len()
-    }
-
-    /// Whether there are no rows.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.placements.is_empty()
     }
 
     /// The nulls: rows without a position. `None` if every row has a position.
     #[must_use]
     pub fn nulls(&self) -> Option<&NullBuffer> {
         self.nulls.as_ref()
+    }
+
+    /// The code of the piece on each square: its side times 6 plus its kind, and 12 if it is empty.
+    pub(crate) fn boards(&self) -> Vec<[u8; 64]> {
+        let board = |placement: &Placement| {
+            let mut board = [12; 64];
+            for (code, (side, piece)) in (0..).zip(kinds()) {
+                let mut set = placement.pieces(side, piece);
+                while set != 0 {
+                    board[set.trailing_zeros() as usize] = code;
+                    set &= set - 1;
+                }
+            }
+            board
+        };
+        self.placements.iter().map(board).collect()
     }
 
     fn column(&self, set: impl Fn(&Placement) -> u64) -> UInt64Array {
@@ -126,9 +137,7 @@ impl Positions {
     /// The twelve sets of each position, as a struct with the [`position_fields`].
     #[must_use]
     pub fn sets(&self) -> StructArray {
-        let sides = Side::BOTH.into_iter();
-        let kinds = sides.flat_map(|side| Piece::ALL.map(|piece| (side, piece)));
-        let columns = kinds.map(|(side, piece)| {
+        let columns = kinds().map(|(side, piece)| {
             let sets = self.column(|placement| placement.pieces(side, piece));
             Arc::new(sets) as ArrayRef
         });
@@ -141,17 +150,20 @@ impl Positions {
     /// If no kernel can be chosen: see [`Kernel::active`](setwise::Kernel::active).
     #[must_use]
     pub fn slider_attacks(&self, side: Side) -> UInt64Array {
-        let (orthogonal, diagonal) = (self.orthogonal(side), self.diagonal(side));
-        slider_attacks(&orthogonal, &diagonal, &self.occupied()).expect("columns of one length")
+        let sets = [self.orthogonal(side), self.diagonal(side), self.occupied()];
+        let [orthogonal, diagonal, occupied] = sets.each_ref().map(|sets| &sets.values()[..]);
+        let mut attacks = vec![0; self.placements.len()];
+        setwise::slider_attacks(orthogonal, diagonal, occupied, &mut attacks);
+        UInt64Array::new(attacks.into(), self.nulls.clone())
     }
 
-    /// The [`attack_maps`] of each position.
+    /// The [`attack_maps`](crate::attack_maps) of each position.
     ///
     /// # Panics
     /// If no kernel can be chosen: see [`Kernel::active`](setwise::Kernel::active).
     #[must_use]
     pub fn attack_maps(&self) -> StructArray {
-        attack_maps(&self.sets()).expect("a struct with the fields of positions")
+        maps::attack_maps(&self.sets()).expect("a struct with the fields of positions")
     }
 
     /// The [`checks`] of each position.
@@ -160,33 +172,40 @@ impl Positions {
     /// If no kernel can be chosen: see [`Kernel::active`](setwise::Kernel::active).
     #[must_use]
     pub fn checks(&self) -> StructArray {
-        checks(&self.sets()).expect("a struct with the fields of positions")
+        let checks = checks(&self.sets()).expect("a struct with the fields of positions");
+        checks.as_struct().clone()
     }
 }
 
-fn read<'a>(fens: &impl ArrayAccessor<Item = &'a str>, bad: BadFens) -> Result<Positions, Error> {
+/// The sides and kinds of pieces, in the order of [`position_fields`].
+fn kinds() -> impl Iterator<Item = (Side, Piece)> {
+    Side::BOTH.into_iter().flat_map(|side| Piece::ALL.map(|piece| (side, piece)))
+}
+
+fn read<'a, Text: AsRef<[u8]> + ?Sized + 'a>(
+    fens: &impl ArrayAccessor<Item = &'a Text>,
+    bad: BadFens,
+) -> Result<Positions, Error> {
     let rows = fens.len();
     let (mut placements, mut to_move) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-    let mut bad_rows = vec![];
+    let mut is_good: Option<Vec<bool>> = None;
     for row in 0..rows {
         let (mut placement, mut side) = (Placement::EMPTY, None);
         if !fens.is_null(row) {
-            match Fen::parse(fens.value(row).as_bytes()) {
+            let text = fens.value(row).as_ref();
+            match Fen::parse(text) {
                 Ok(fen) => (placement, side) = (*fen.placement(), fen.side()),
-                Err(error) if bad == BadFens::Fail => return Err(Error::Fen { row, error }),
-                Err(_) => bad_rows.push(row),
+                Err(error) if bad == BadFens::Fail => {
+                    let text = String::from_utf8_lossy(text).into_owned();
+                    return Err(Error::Fen { row, text, error });
+                }
+                Err(_) => is_good.get_or_insert_with(|| vec![true; rows])[row] = false,
             }
         }
         placements.push(placement);
         to_move.push(side);
     }
-    let mut nulls = fens.nulls().filter(|nulls| nulls.null_count() > 0).cloned();
-    if !bad_rows.is_empty() {
-        let mut is_position = vec![true; rows];
-        for row in bad_rows {
-            is_position[row] = false;
-        }
-        nulls = NullBuffer::union(nulls.as_ref(), Some(&NullBuffer::from(is_position)));
-    }
+    let nulls = fens.nulls().filter(|nulls| nulls.null_count() > 0);
+    let nulls = NullBuffer::union(nulls, is_good.map(NullBuffer::from).as_ref());
     Ok(Positions { placements, to_move, nulls })
 }

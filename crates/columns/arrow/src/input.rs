@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use arrow_array::cast::AsArray;
-use arrow_array::{Array, StructArray, UInt8Array, UInt64Array};
+use arrow_array::{Array, ArrayRef, StructArray, UInt8Array, UInt64Array};
 use arrow_buffer::NullBuffer;
+use arrow_select::take::take;
 use setwise::Square;
 use setwise::reflection::{Argument, Element};
 
@@ -83,6 +84,13 @@ impl<'a> Input<'a> {
             }
         }
     }
+}
+
+/// The rows of a dictionary-encoded column. `None` for other columns.
+pub(crate) fn unpacked(column: &dyn Array) -> Option<ArrayRef> {
+    let dictionary = column.as_any_dictionary_opt()?;
+    let rows = take(dictionary.values(), dictionary.keys(), None);
+    Some(rows.expect("keys are indices of values"))
 }
 
 /// Returns the column, or an error if the argument does not have the expected type.

@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 #![deny(unsafe_code)]
 
-mod arguments;
 mod description;
 mod error;
 mod evaluate;
@@ -11,15 +10,15 @@ mod input;
 mod maps;
 mod output;
 mod positions;
+mod threats;
 
-pub use arguments::{Sets, Squares, Values};
 pub use description::description;
 pub use error::Error;
 pub use evaluate::{evaluate, output_type};
 pub use fens::{BadFens, Positions};
 pub use functions::*;
-pub use maps::chosen_attack_maps;
 pub use positions::{attack_maps_fields, checks_fields, position_fields};
+pub use threats::threat_field;
 
 pub use setwise::error::InvalidSquare;
 /// Types in the signatures of this crate's functions.

@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, Datum, Scalar, StructArray, UInt8Array, UInt64Array};
+use arrow_array::{
+    Array, ArrayRef, Datum, DictionaryArray, Int8Array, Scalar, StructArray, UInt8Array,
+    UInt64Array,
+};
 use arrow_buffer::NullBuffer;
 use arrow_schema::{ArrowError, DataType, Field};
 use fastrand::Rng;
 use setwise::reflection::{Element, OperationInfo};
 use setwise_arrow::{
-    Direction, Error, Side, Square, chosen_attack_maps, evaluate, output_type, position_fields,
-    queen_attacks, rook_attacks_from,
+    Direction, Error, Side, evaluate, output_type, position_fields, queen_attacks,
+    rook_attacks_from,
 };
 use setwise_check::{Case, Column, Expected, Operation, compare};
 
@@ -196,21 +199,43 @@ fn a_null_scalar_makes_every_row_null() {
 }
 
 #[test]
-fn typed_functions() {
+fn functions() {
     let sets = UInt64Array::from(vec![Some(1), None]);
-    let north = setwise_arrow::ray_attacks(Direction::North, &sets, 1 << 16).unwrap();
-    assert_eq!(north, UInt64Array::from(vec![Some(1 << 8 | 1 << 16), None]));
-    let pawns = setwise_arrow::pawn_attacks(Side::Black, 1 << 48).unwrap();
-    assert_eq!(pawns, UInt64Array::from(vec![1 << 41]));
-    let knights = setwise_arrow::knight_attacks(&sets).unwrap();
-    assert_eq!(knights.value(0), 1 << 10 | 1 << 17);
-    let counts = setwise_arrow::rook_mobility(&sets, 0, !0).unwrap();
-    assert_eq!(counts.value(0), 14);
-    let split = setwise_arrow::slider_attacks_split(&sets, 4, 0).unwrap();
-    assert_eq!(split.column_names(), ["orthogonal_attacks", "diagonal_attacks"]);
+    let set = UInt64Array::new_scalar;
+    let north = setwise_arrow::ray_attacks(Direction::North, &sets, &set(1 << 16)).unwrap();
+    assert_eq!(north.as_primitive(), &UInt64Array::from(vec![Some(1 << 8 | 1 << 16), None]));
+    let pawns = setwise_arrow::pawn_attacks(Side::Black, &set(1 << 48)).unwrap();
+    assert_eq!(pawns.as_primitive(), &UInt64Array::from(vec![1 << 41]));
+    let counts = setwise_arrow::rook_mobility(&sets, &set(0), &set(!0)).unwrap();
+    assert_eq!(counts.as_primitive::<UInt32Type>().value(0), 14);
+    let split = setwise_arrow::slider_attacks_split(&sets, &set(4), &set(0)).unwrap();
+    assert_eq!(split.as_struct().column_names(), ["orthogonal_attacks", "diagonal_attacks"]);
     let squares = UInt8Array::from(vec![27, 28]);
-    let between = setwise_arrow::between(Square::A1, &squares).unwrap();
-    assert_eq!(between, UInt64Array::from(vec![1 << 9 | 1 << 18, 0]));
+    let between = setwise_arrow::between(&UInt8Array::new_scalar(0), &squares).unwrap();
+    assert_eq!(between.as_primitive(), &UInt64Array::from(vec![1 << 9 | 1 << 18, 0]));
+}
+
+/// A dictionary of sets or squares gives the result of its rows, whatever its keys and nulls.
+#[test]
+fn dictionaries() {
+    let keys = Int8Array::from(vec![Some(1), Some(0), None, Some(2), Some(1)]);
+    let sets: ArrayRef = Arc::new(UInt64Array::from(vec![Some(1), Some(1 << 27), None]));
+    let rows = UInt64Array::from(vec![Some(1 << 27), Some(1), None, None, Some(1 << 27)]);
+    let dictionary = DictionaryArray::new(keys.clone(), sets);
+    let queens = OperationInfo::by_name("queen_attacks").unwrap();
+    let result = evaluate(queens, 0, &[&dictionary, &dictionary]).unwrap();
+    assert_eq!(&result, &queen_attacks(&rows, &rows).unwrap());
+    let scalar = Scalar::new(dictionary.slice(1, 1));
+    let result = evaluate(queens, 0, &[&dictionary.slice(2, 3), &scalar]).unwrap();
+    let one = UInt64Array::new_scalar(1);
+    assert_eq!(&result, &queen_attacks(&rows.slice(2, 3), &one).unwrap());
+    let squares = DictionaryArray::new(keys, Arc::new(UInt8Array::from(vec![0, 9, 255])));
+    let rooks = OperationInfo::by_name("rook_attacks_from").unwrap();
+    assert_message(
+        evaluate(rooks, 0, &[&squares, &rows]),
+        "`squares`, row 3: 255 is not a square: squares are 0 (a1) to 63 (h8)",
+    );
+    assert_message(evaluate(queens, 0, &[&squares, &rows]), "`queens` must be UInt64, found UInt8");
 }
 
 /// If the arguments have only one null bitmap, the result shares it.
@@ -219,13 +244,12 @@ fn null_bitmaps_are_shared() {
     let mut random = Rng::with_seed(3);
     let queens: UInt64Array = (0..5000).map(|_| random.bool().then(|| random.u64(..))).collect();
     let occupied = UInt64Array::from_iter_values((0..5000).map(|_| random.u64(..)));
-    let bitmap = |array: &UInt64Array| array.nulls().unwrap().buffer().as_ptr();
-    let attacks = queen_attacks(&queens, &occupied).unwrap();
-    assert_eq!(bitmap(&attacks), bitmap(&queens));
-    let attacks = queen_attacks(&queens, 1).unwrap();
-    assert_eq!(bitmap(&attacks), bitmap(&queens));
-    let attacks = queen_attacks(&queens, &attacks).unwrap();
-    assert_eq!(bitmap(&attacks), bitmap(&queens));
+    let bitmap = |array: &dyn Array| array.nulls().unwrap().buffer().as_ptr();
+    let first = queen_attacks(&queens, &occupied).unwrap();
+    for second in [&UInt64Array::new_scalar(1) as &dyn Datum, &first] {
+        let attacks = queen_attacks(&queens, second).unwrap();
+        assert_eq!((bitmap(&attacks), bitmap(&first)), (bitmap(&queens), bitmap(&queens)));
+    }
     assert!(queen_attacks(&occupied, &occupied).unwrap().nulls().is_none());
 }
 
@@ -237,61 +261,37 @@ fn assert_message<T: std::fmt::Debug>(result: Result<T, Error>, expected: &str) 
 #[test]
 fn errors_name_the_argument_and_the_row() {
     let (two, three) = (UInt64Array::from(vec![1; 2]), UInt64Array::from(vec![1; 3]));
-    let error = queen_attacks(&two, &three).unwrap_err();
-    assert_eq!(
-        ArrowError::from(error).to_string(),
-        "Invalid argument error: `queens` has 2 rows, but `occupied` has 3: \
-         all columns must have the same length"
-    );
-    assert_message(
-        setwise_arrow::slider_attacks(0, &two, &three),
-        "`diagonal` has 2 rows, but `occupied` has 3: all columns must have the same length",
-    );
-
     let numbers = UInt8Array::from(vec![Some(63), None, Some(64)]);
-    assert_message(
-        rook_attacks_from(&numbers, 0),
-        "`squares`, row 2: 64 is not a square: squares are 0 (a1) to 63 (h8)",
-    );
+    let (set, square) = (UInt64Array::new_scalar(0), UInt8Array::new_scalar(0));
+    let error = queen_attacks(&two, &three).unwrap_err();
+    let length = "2 rows, but `occupied` has 3: all columns must have the same length";
+    let expected = format!("Invalid argument error: `queens` has {length}");
+    assert_eq!(ArrowError::from(error).to_string(), expected);
+    let sliders = setwise_arrow::slider_attacks(&set, &two, &three);
+    assert_message(sliders, &format!("`diagonal` has {length}"));
+
+    let range = "64 is not a square: squares are 0 (a1) to 63 (h8)";
+    let rooks = rook_attacks_from(&numbers, &set);
+    assert_message(rooks, &format!("`squares`, row 2: {range}"));
     // Rows of a slice are numbered from the start of the slice.
-    assert_message(
-        setwise_arrow::between(Square::A1, &numbers.slice(1, 2)),
-        "`b`, row 1: 64 is not a square: squares are 0 (a1) to 63 (h8)",
-    );
-    assert!(rook_attacks_from(&numbers.slice(0, 2), 0).is_ok());
+    let between = setwise_arrow::between(&square, &numbers.slice(1, 2));
+    assert_message(between, &format!("`b`, row 1: {range}"));
+    assert!(rook_attacks_from(&numbers.slice(0, 2), &set).is_ok());
 
-    let call = |name: &str, arguments: &[&dyn Datum]| {
-        evaluate(OperationInfo::by_name(name).unwrap(), 0, arguments)
-    };
-    assert_message(call("ray_attacks", &[&two]), "`ray_attacks` must have 2 arguments, found 1");
-    assert_message(
-        call("queen_attacks", &[&two, &numbers.slice(0, 2)]),
-        "`occupied` must be UInt64, found UInt8",
-    );
-    assert_message(
-        call("checks", &[&two]),
-        "`positions` must be a struct of twelve sets, found UInt64",
-    );
+    let rays = OperationInfo::by_name("ray_attacks").unwrap();
+    assert_message(evaluate(rays, 0, &[&two]), "`ray_attacks` must have 2 arguments, found 1");
+    let queens = queen_attacks(&two, &numbers.slice(0, 2));
+    assert_message(queens, "`occupied` must be UInt64, found UInt8");
+    let expected = "`positions` must be a struct of twelve sets, found UInt64";
+    assert_message(setwise_arrow::checks(&two), expected);
 
-    let columns = vec![Arc::new(three) as ArrayRef; 12];
-    let positions = StructArray::new(position_fields(), columns.clone(), None);
-    let twice = chosen_attack_maps(&positions, &["white_attacks", "white_attacks"]);
-    assert_message(twice, "`white_attacks` is given twice");
-    assert_message(
-        chosen_attack_maps(&positions, &["white_attack"]),
-        "`white_attack` is not a set of attack maps; those are `white_pawn_attacks` and the like, \
-         `white_attacks`, `white_by_lesser`, and the same for black",
-    );
-    let without_pawns = StructArray::new(
-        position_fields().iter().skip(1).cloned().collect(),
-        columns[1..].to_vec(),
-        None,
-    );
+    let mut columns = vec![Arc::new(three) as ArrayRef; 12];
+    let mut fields = position_fields().to_vec();
+    let without_pawns = StructArray::new(fields[1..].into(), columns[1..].to_vec(), None);
     assert_message(
         setwise_arrow::attack_maps(&without_pawns),
         "`positions` must have a field `white_pawns`",
     );
-    let (mut fields, mut columns) = (position_fields().to_vec(), columns);
     fields[11] = Arc::new(Field::new("black_kings", DataType::UInt8, true));
     columns[11] = Arc::new(numbers);
     assert_message(

@@ -1,5 +1,7 @@
 //! SQL functions on FEN and EPD strings.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray;
 use arrow_array::{Array, ArrayRef, UInt64Array};
 use arrow_schema::DataType;
@@ -7,147 +9,111 @@ use datafusion_common::{DataFusionError, Result};
 use datafusion_expr::ColumnarValue;
 use setwise_arrow::{
     BadFens, Error, Positions, Side, attack_maps_fields, checks_fields, position_fields,
+    threat_field,
 };
 
 use crate::function::Function;
-use crate::value::{Kind, array, constant, piece, shown, side};
+use crate::value::{Kind, array, constant, pairs, piece, shown, side};
 
-struct FenFunction {
-    name: &'static str,
-    /// The arguments after the FEN.
-    arguments: &'static [(&'static str, Kind)],
-    output: DataType,
-    description: &'static str,
-    /// Computes the result from the positions and the values of `arguments`.
-    compute: fn(&Positions, &[ColumnarValue]) -> Result<ArrayRef>,
-}
+/// A name, the type of the result, and a description.
+type About = (&'static str, DataType, &'static str);
 
-#[allow(clippy::too_many_lines, reason = "a table")]
-fn functions() -> [FenFunction; 10] {
-    const SIDE: (&str, Kind) = ("side", Kind::Side);
+/// The arguments after the FEN.
+type Arguments = &'static [(&'static str, Kind)];
+
+/// Computes the result from the positions and the values of the arguments after the FEN.
+type Compute = dyn Fn(&Positions, &[ColumnarValue]) -> Result<ArrayRef> + Send + Sync;
+
+const SIDE: (&str, Kind) = ("side", Kind::Side);
+
+fn of_position() -> [(About, fn(&Positions) -> ArrayRef); 5] {
+    let sets = "The twelve sets of a position, white_pawns to black_kings. Each field that a query \
+                takes may parse the text again; fen_pieces returns one set.";
+    let white = "Whether white is to move; null if the string has no side to move.";
+    let maps = "The squares attacked by each kind of piece of each side, their unions, and the \
+                more valuable pieces that each side attacks.";
+    let checks = "For each king: the pieces that give check, the pinned pieces, and the pieces \
+                  that pin them.";
+    let (maps_type, checks_type) = (attack_maps_fields(), checks_fields());
     [
-        FenFunction {
-            name: "fen_sets",
-            arguments: &[],
-            output: DataType::Struct(position_fields()),
-            description: "The twelve sets of a position, white_pawns to black_kings. \
-                Each field that a query takes may parse the text again; fen_pieces returns one set.",
-            compute: |positions, _| Ok(array(positions.sets())),
-        },
-        FenFunction {
-            name: "fen_pieces",
-            arguments: &[SIDE, ("piece", Kind::Piece)],
-            output: DataType::UInt64,
-            description: "The pieces of one kind of a side.",
-            compute: |positions, values| {
-                let piece = piece(&values[1])?;
-                by_side(&values[0], |side| positions.pieces(side, piece))
-            },
-        },
-        FenFunction {
-            name: "fen_occupied",
-            arguments: &[],
-            output: DataType::UInt64,
-            description: "All pieces.",
-            compute: |positions, _| Ok(array(positions.occupied())),
-        },
-        FenFunction {
-            name: "fen_side",
-            arguments: &[SIDE],
-            output: DataType::UInt64,
-            description: "All pieces of a side.",
-            compute: |positions, values| by_side(&values[0], |side| positions.side(side)),
-        },
-        FenFunction {
-            name: "fen_orthogonal",
-            arguments: &[SIDE],
-            output: DataType::UInt64,
-            description: "The rooks and queens of a side.",
-            compute: |positions, values| by_side(&values[0], |side| positions.orthogonal(side)),
-        },
-        FenFunction {
-            name: "fen_diagonal",
-            arguments: &[SIDE],
-            output: DataType::UInt64,
-            description: "The bishops and queens of a side.",
-            compute: |positions, values| by_side(&values[0], |side| positions.diagonal(side)),
-        },
-        FenFunction {
-            name: "fen_white_to_move",
-            arguments: &[],
-            output: DataType::Boolean,
-            description: "Whether white is to move; null if the string has no side to move.",
-            compute: |positions, _| Ok(array(positions.white_to_move())),
-        },
-        FenFunction {
-            name: "fen_slider_attacks",
-            arguments: &[SIDE],
-            output: DataType::UInt64,
-            description: "The squares attacked by the rooks, bishops and queens of a side.",
-            compute: |positions, values| by_side(&values[0], |side| positions.slider_attacks(side)),
-        },
-        FenFunction {
-            name: "fen_attack_maps",
-            arguments: &[],
-            output: DataType::Struct(attack_maps_fields()),
-            description: "The squares attacked by each kind of piece of each side, their unions, \
-                and the more valuable pieces that each side attacks.",
-            compute: |positions, _| Ok(array(positions.attack_maps())),
-        },
-        FenFunction {
-            name: "fen_checks",
-            arguments: &[],
-            output: DataType::Struct(checks_fields()),
-            description: "For each king: the pieces that give check, the pinned pieces, and the \
-                pieces that pin them.",
-            compute: |positions, _| Ok(array(positions.checks())),
-        },
+        (("fen_sets", DataType::Struct(position_fields()), sets), |of| array(of.sets())),
+        (("fen_occupied", DataType::UInt64, "All pieces."), |of| array(of.occupied())),
+        (("fen_white_to_move", DataType::Boolean, white), |of| array(of.white_to_move())),
+        (("fen_attack_maps", DataType::Struct(maps_type), maps), |of| array(of.attack_maps())),
+        (("fen_checks", DataType::Struct(checks_type), checks), |of| array(of.checks())),
     ]
 }
+
+type OfSide = (&'static str, &'static str, fn(&Positions, Side) -> UInt64Array);
+
+const OF_SIDE: [OfSide; 4] = [
+    ("fen_side", "All pieces of a side.", Positions::side),
+    ("fen_orthogonal", "The rooks and queens of a side.", Positions::orthogonal),
+    ("fen_diagonal", "The bishops and queens of a side.", Positions::diagonal),
+    (
+        "fen_slider_attacks",
+        "The squares attacked by the rooks, bishops and queens of a side.",
+        Positions::slider_attacks,
+    ),
+];
 
 /// All functions, each in two variants. If a FEN is invalid, `fen_...` fails and `try_fen_...`
 /// returns null.
 pub(crate) fn all() -> Vec<Function> {
-    let variants = [
+    let mut all = vec![];
+    for (about, compute) in of_position() {
+        add(&mut all, about, &[], move |positions, _| Ok(compute(positions)));
+    }
+    for (name, description, sets) in OF_SIDE {
+        add(&mut all, (name, DataType::UInt64, description), &[SIDE], move |positions, values| {
+            by_side(&values[0], |side| sets(positions, side))
+        });
+    }
+    let pieces = ("fen_pieces", DataType::UInt64, "The pieces of one kind of a side.");
+    add(&mut all, pieces, &[SIDE, ("piece", Kind::Piece)], |positions, values| {
+        let piece = piece(&values[1])?;
+        by_side(&values[0], |side| positions.pieces(side, piece))
+    });
+    let threats = "The threats: each pair of pieces of which one attacks or defends the other. A \
+                   list of structs of attacker (a piece), from (its square), victim and to. Pieces \
+                   are 0 (white pawn) to 5 (white king) and 6 (black pawn) to 11 (black king).";
+    let threats = ("fen_threats", DataType::List(threat_field()), threats);
+    add(&mut all, threats, &[("pairs", Kind::Pairs)], |positions, values| {
+        Ok(array(positions.threats(pairs(values.first())?)))
+    });
+    all
+}
+
+fn add(
+    all: &mut Vec<Function>,
+    (name, output, description): About,
+    arguments: Arguments,
+    compute: impl Fn(&Positions, &[ColumnarValue]) -> Result<ArrayRef> + Send + Sync + 'static,
+) {
+    let compute: Arc<Compute> = Arc::new(compute);
+    for (prefix, bad, on_bad) in [
         ("", BadFens::Fail, "Fails if the string is not a position."),
         ("try_", BadFens::Null, "Null if the string is not a position."),
-    ];
-    let functions = functions().into_iter().flat_map(|function| {
-        variants.map(|(prefix, bad, on_bad)| {
-            let name = format!("{prefix}{}", function.name);
-            let arguments = [("fen", Kind::Fen)].into_iter();
-            let arguments = arguments.chain(function.arguments.iter().copied());
-            let description = format!("{} {on_bad}", function.description);
-            let compute = function.compute;
-            Function::new(
-                name.clone(),
-                arguments.collect(),
-                function.output.clone(),
-                &description,
-                move |values, rows| compute(&read(&name, &values[0], rows, bad)?, &values[1..]),
-            )
-        })
-    });
-    functions.collect()
+    ] {
+        let (name, compute) = (format!("{prefix}{name}"), Arc::clone(&compute));
+        all.push(Function::new(
+            name.clone(),
+            [&[("fen", Kind::Fen)][..], arguments].concat(),
+            output.clone(),
+            &format!("{description} {on_bad}"),
+            move |values, rows| compute(&read(&name, &values[0], rows, bad)?, &values[1..]),
+        ));
+    }
 }
 
 fn read(function: &str, fens: &ColumnarValue, rows: usize, bad: BadFens) -> Result<Positions> {
-    let fens = fens.to_array(rows)?;
-    Positions::read(&fens, bad).map_err(|error| {
+    Positions::read(&fens.to_array(rows)?, bad).map_err(|error| {
         let message = match &error {
-            Error::Fen { row, error } => format!("`{}`: {error}", shown(text(&fens, *row))),
+            Error::Fen { text, error, .. } => format!("`{}`: {error}", shown(text)),
             other => other.to_string(),
         };
         DataFusionError::Execution(format!("{function}: {message}"))
     })
-}
-
-fn text(fens: &ArrayRef, row: usize) -> &str {
-    match fens.data_type() {
-        DataType::LargeUtf8 => fens.as_string::<i64>().value(row),
-        DataType::Utf8View => fens.as_string_view().value(row),
-        _ => fens.as_string::<i32>().value(row),
-    }
 }
 
 /// Selects the set of each row by the row's side. `sides` is a constant or a column.

@@ -69,21 +69,19 @@ impl ScalarUDFImpl for Function {
     }
 
     fn coerce_types(&self, types: &[DataType]) -> Result<Vec<DataType>> {
-        if types.len() != self.arguments.len() {
-            let names: Vec<&str> = self.arguments.iter().map(|(name, _)| *name).collect();
-            let (name, names, count) = (&self.name, names.join(", "), types.len());
-            return plan_err!("{name}({names}) got {count} arguments");
+        let optional = self.arguments.iter().filter(|(_, kind)| *kind == Kind::Pairs).count();
+        let all = self.arguments.len();
+        if !(all - optional..=all).contains(&types.len()) {
+            let (syntax, count) = (&self.documentation.syntax_example, types.len());
+            return plan_err!("{syntax} got {count} arguments");
         }
-        let coerced = self.arguments.iter().zip(types);
-        coerced
-            .map(|((argument, kind), of)| {
+        let coerced = self.arguments.iter().zip(types).map(|((argument, kind), of)| {
+            kind.coerced(of).ok_or_else(|| {
                 let (name, wanted) = (&self.name, kind.description());
-                let coerced = kind.coerced(of);
-                coerced.ok_or_else(|| {
-                    plan_datafusion_err!("`{argument}` of `{name}` must be {wanted}; found {of}")
-                })
+                plan_datafusion_err!("`{argument}` of `{name}` must be {wanted}; found {of}")
             })
-            .collect()
+        });
+        coerced.collect()
     }
 
     fn return_type(&self, _types: &[DataType]) -> Result<DataType> {

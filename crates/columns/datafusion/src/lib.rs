@@ -1,22 +1,10 @@
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 
-#[cfg(feature = "sql")]
-pub mod copy;
-#[cfg(feature = "sql")]
-pub mod failure;
 mod fens;
 mod function;
 mod helpers;
 mod operations;
-#[cfg(feature = "sql")]
-pub mod output;
-#[cfg(feature = "sql")]
-pub mod program;
-#[cfg(feature = "sql")]
-pub mod stores;
-#[cfg(feature = "sql")]
-pub mod tables;
 mod value;
 
 use std::sync::Arc;
@@ -26,12 +14,6 @@ use datafusion_expr::ScalarUDF;
 use datafusion_expr::registry::FunctionRegistry;
 
 /// All functions: the operations of `setwise`, functions on FEN strings, and helpers for sets.
-///
-/// ```
-/// let functions = setwise_datafusion::functions();
-/// assert!(functions.iter().any(|function| function.name() == "queen_attacks"));
-/// assert!(functions.iter().all(|function| function.documentation().is_some()));
-/// ```
 #[must_use]
 pub fn functions() -> Vec<Arc<ScalarUDF>> {
     let all = operations::all().into_iter().chain(fens::all()).chain(helpers::all());

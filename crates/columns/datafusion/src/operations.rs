@@ -13,13 +13,10 @@ pub(crate) fn all() -> Vec<Function> {
         let parameter_kind = operation.parameter();
         let inputs = operation.inputs().iter();
         let inputs = inputs.map(|input| (input.name(), Kind::from(input.element())));
-        let arguments = parameter_kind
-            .map(|kind| (kind.name(), Kind::Parameter(kind)))
-            .into_iter()
-            .chain(inputs);
+        let parameter_argument = parameter_kind.map(|kind| (kind.name(), Kind::Parameter(kind)));
         Function::new(
             operation.name(),
-            arguments.collect(),
+            parameter_argument.into_iter().chain(inputs).collect(),
             output_type(operation),
             &description(operation),
             move |values, _| {

@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Int64Type, UInt8Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, Datum, Scalar, UInt8Array, UInt64Array};
 use arrow_schema::DataType;
-use datafusion_common::{DataFusionError, Result, ScalarValue, exec_err, internal_err};
+use datafusion_common::{Result, ScalarValue, exec_datafusion_err, exec_err, internal_err};
 use datafusion_expr::ColumnarValue;
 use setwise::reflection::{Element, Parameter};
 use setwise_arrow::{Piece, Side, Square, position_fields};
@@ -23,6 +23,8 @@ pub(crate) enum Kind {
     Side,
     /// A kind of piece, the same for all rows.
     Piece,
+    /// The pairs of pieces that count as threats, the same for all rows. Optional.
+    Pairs,
 }
 
 impl From<Element> for Kind {
@@ -36,13 +38,14 @@ impl From<Element> for Kind {
     }
 }
 
-const PIECES: [(&str, Piece); 6] = [
-    ("pawn", Piece::Pawn),
-    ("knight", Piece::Knight),
-    ("bishop", Piece::Bishop),
-    ("rook", Piece::Rook),
-    ("queen", Piece::Queen),
-    ("king", Piece::King),
+const PIECES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
+
+/// Named sets of pairs: the victims of either side that count, by the attacker's kind, a bit for
+/// each kind. The numbers are those of the inputs of networks that use these pairs.
+const PAIRS: [(&str, [u16; 6]); 3] = [
+    ("all", [0b11_1111; 6]),
+    ("79856", [0b00_1011, 0b11_1111, 0b10_1111, 0b10_1111, 0b11_1111, 0b00_1111]),
+    ("59808", [0b00_1010, 0b01_1111, 0b00_1111, 0b00_1111, 0b01_1111, 0]),
 ];
 
 impl Kind {
@@ -60,17 +63,23 @@ impl Kind {
                 let values = parameter.names().join("', '");
                 format!("a constant {}: '{values}'", parameter.name())
             }
-            Kind::Fen => "a FEN or EPD string".to_owned(),
+            Kind::Fen => "a FEN or EPD: a string, or bytes that are text".to_owned(),
             Kind::Side => "a side: 'white' or 'black', 'w' or 'b'".to_owned(),
             Kind::Piece => {
-                format!("a constant kind of piece: '{}'", PIECES.map(|(name, _)| name).join("', '"))
+                format!("a constant kind of piece: '{}'", PIECES.join("', '"))
             }
+            Kind::Pairs => format!(
+                "a constant set of pairs: '{}', or a list of twelve numbers, of which number \
+                 `attacker` has the bit `victim` if the pair counts (optional)",
+                PAIRS.map(|(name, _)| name).join("', '")
+            ),
         }
     }
 
     /// The type to which DataFusion casts an argument of type `of`; `None` if it is not accepted.
     pub(crate) fn coerced(self, of: &DataType) -> Option<DataType> {
         use DataType as T;
+        let whole = of;
         let of = match of {
             T::Dictionary(_, values) => values,
             other => other,
@@ -88,15 +97,12 @@ impl Kind {
                 let T::Struct(fields) = of else {
                     return None;
                 };
-                let has_set = |name| {
-                    let field = fields.iter().find(|field| field.name() == name);
-                    field.is_some_and(|field| *field.data_type() == T::UInt64)
-                };
-                let wanted = position_fields();
-                let has_all = wanted.iter().all(|field| has_set(field.name()));
-                has_all.then(|| of.clone())
+                let is_set =
+                    |name| fields.find(name).is_some_and(|f| *f.1.data_type() == T::UInt64);
+                position_fields().iter().all(|field| is_set(field.name())).then(|| of.clone())
             }
-            Kind::Fen if is_text && *of != T::Null => Some(of.clone()),
+            Kind::Fen if *of != T::Null => (is_text || of.is_binary()).then(|| whole.clone()),
+            Kind::Pairs if matches!(of, T::List(_)) => Some(T::new_list(T::Int64, true)),
             _ => is_text.then_some(T::Utf8),
         }
     }
@@ -152,19 +158,39 @@ pub(crate) fn parameter(kind: Parameter, value: &ColumnarValue) -> Result<u8> {
 
 pub(crate) fn piece(value: &ColumnarValue) -> Result<Piece> {
     let what = "kind of piece";
-    let index = index_of(what, constant(what, value)?, &PIECES.map(|(name, _)| name))?;
-    Ok(PIECES[index].1)
+    Ok(Piece::ALL[index_of(what, constant(what, value)?, &PIECES)?])
+}
+
+/// The pairs that count: for each attacker, a bit for each victim. Default: all.
+pub(crate) fn pairs(value: Option<&ColumnarValue>) -> Result<[u16; 12]> {
+    let what = "set of pairs";
+    let of = |victims: [u16; 6]| {
+        std::array::from_fn(|attacker| victims[attacker % 6] | victims[attacker % 6] << 6)
+    };
+    match value {
+        None => Ok(of(PAIRS[0].1)),
+        Some(ColumnarValue::Scalar(ScalarValue::List(list))) => {
+            let numbers = list.value(0);
+            let numbers = numbers.as_primitive::<Int64Type>().iter();
+            let numbers =
+                numbers.map(|number| u16::try_from(number?).ok().filter(|n| *n < 1 << 12));
+            let numbers: Option<Vec<u16>> = numbers.collect();
+            let pairs = numbers.and_then(|numbers| numbers.try_into().ok());
+            pairs.ok_or_else(|| exec_datafusion_err!("a {what} has twelve numbers below 4096"))
+        }
+        Some(value) => {
+            let names = PAIRS.map(|(name, _)| name);
+            Ok(of(PAIRS[index_of(what, constant(what, value)?, &names)?].1))
+        }
+    }
 }
 
 pub(crate) fn side(name: &str) -> Result<Side> {
-    match name {
-        "w" => Ok(Side::White),
-        "b" => Ok(Side::Black),
-        _ => {
-            let index = index_of("side", name, Parameter::Side.names())?;
-            Ok([Side::White, Side::Black][index])
-        }
-    }
+    Ok(match name {
+        "w" => Side::White,
+        "b" => Side::Black,
+        _ => Side::BOTH[index_of("side", name, Parameter::Side.names())?],
+    })
 }
 
 /// The text of an argument that must be a constant.
@@ -183,10 +209,9 @@ fn index_of(what: &str, name: &str, names: &[&str]) -> Result<usize> {
         letters.flat_map(char::to_lowercase).collect()
     };
     let wanted = letters(name);
-    let index = names.iter().position(|name| letters(name) == wanted);
-    index.ok_or_else(|| {
+    names.iter().position(|name| letters(name) == wanted).ok_or_else(|| {
         let (name, names) = (shown(name), names.join(", "));
-        DataFusionError::Execution(format!("`{name}` is not a {what}: use one of {names}"))
+        exec_datafusion_err!("`{name}` is not a {what}: use one of {names}")
     })
 }
 

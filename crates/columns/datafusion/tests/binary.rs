@@ -6,10 +6,12 @@ use std::io::{Read as _, Write as _};
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
 use parquet::arrow::ArrowWriter;
+use setwise_positions::binpack::{Board, Entry, Move, Writer};
+use setwise_positions::{Fen, Side};
 use tempfile::TempDir;
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
@@ -25,8 +27,7 @@ fn run(folder: &Path, arguments: &[&str]) -> Output {
 fn good(folder: &Path, arguments: &[&str]) -> String {
     let output = run(folder, arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(output.status.code(), Some(0), "{errors}");
-    assert_eq!(errors, "");
+    assert_eq!((output.status.code(), &*errors), (Some(0), ""));
     String::from_utf8(output.stdout).unwrap()
 }
 
@@ -35,7 +36,7 @@ fn bad(folder: &Path, arguments: &[&str], message: &str) {
     let output = run(folder, arguments);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains(message), "{errors}");
+    assert!(errors.contains(message) && !errors.contains('\0'), "{errors}");
     assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
 }
 
@@ -44,14 +45,10 @@ fn folder() -> TempDir {
     let folder = TempDir::new().unwrap();
     let queens: ArrayRef = Arc::new(UInt64Array::from(vec![Some(1), None, Some(1 << 63)]));
     let occupied: ArrayRef = Arc::new(UInt64Array::from(vec![0x0302, 0, 0]));
-    let fens: ArrayRef = Arc::new(StringArray::from(vec![
-        "8/8/8/8/8/8/8/R6k",
-        "8/8/8/8/8/8/8/8 w",
-        "k7/8/8/8/8/8/8/7Q b - -",
-    ]));
-    let batch =
-        RecordBatch::try_from_iter([("queens", queens), ("occupied", occupied), ("fen", fens)])
-            .unwrap();
+    let fens = ["8/8/8/8/8/8/8/R6k", "8/8/8/8/8/8/8/8 w", "k7/8/8/8/8/8/8/7Q b - -"];
+    let fens: ArrayRef = Arc::new(StringArray::from(fens.to_vec()));
+    let columns = [("queens", queens), ("occupied", occupied), ("fen", fens)];
+    let batch = RecordBatch::try_from_iter(columns).unwrap();
     let file = File::create(folder.path().join("positions.parquet")).unwrap();
     let mut writer = ArrowWriter::try_new(file, batch.schema(), None).unwrap();
     writer.write(&batch).unwrap();
@@ -64,10 +61,8 @@ fn formats() {
     let folder = folder();
     let query = "SELECT queen_attacks(queens, occupied) AS attacks FROM 'positions.parquet'";
     assert_eq!(good(folder.path(), &[query]), "attacks\n770\n\"\"\n9205534180971414145\n");
-    assert_eq!(
-        good(folder.path(), &["--format", "json", query]),
-        "{\"attacks\":770}\n{}\n{\"attacks\":9205534180971414145}\n"
-    );
+    let json = "{\"attacks\":770}\n{}\n{\"attacks\":9205534180971414145}\n";
+    assert_eq!(good(folder.path(), &["--format", "json", query]), json);
     let table = good(folder.path(), &["--format", "table", "--threads", "1", query]);
     assert!(table.contains("| attacks ") && table.contains("| 770 "), "{table}");
     // A result without rows still has a header.
@@ -87,63 +82,57 @@ fn several_statements_and_files() {
     fs::write(folder.path().join("q.sql"), text).unwrap();
     let result = good(folder.path(), &["--file", "q.sql", "SELECT count(*) AS rows FROM attacks"]);
     assert_eq!(result, "count\n3\nn\n0\n14\n21\nrows\n3\n");
-    good(folder.path(), &["COPY (SELECT fen FROM 'positions.parquet') TO 'fens.csv'"]);
-    let from_csv = "SELECT sum(popcount(fen_occupied(fen))) AS men FROM 'fens.csv'";
-    assert_eq!(good(folder.path(), &[from_csv]), "men\n4\n");
+    let to_csv = "COPY (SELECT fen AS \"FEN\" FROM 'positions.parquet') TO 'fens.csv'";
+    let from_csv = "SELECT sum(popcount(fen_occupied(\"FEN\"))) AS men FROM 'fens.csv'";
+    assert_eq!(good(folder.path(), &[to_csv, from_csv]), "count\n3\nmen\n4\n");
 
-    let mut child = Command::new(env!("CARGO_BIN_EXE_setwise-sql"))
-        .arg("-")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(b"SELECT popcount(255) AS n").unwrap();
-    assert_eq!(child.wait_with_output().unwrap().stdout, b"n\n8\n");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_setwise-sql"));
+    let query = File::open(folder.path().join("q.sql")).unwrap();
+    let output = command.current_dir(&folder).arg("-").stdin(query).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "count\n3\nn\n0\n14\n21\n");
 }
 
 #[test]
 fn errors_and_exit_codes() {
     let folder = folder();
     let here = folder.path();
-    bad(here, &[], "required");
-    bad(here, &["--format", "xml", "SELECT 1"], "xml");
-    for name in ["missing.parquet", "missing.epd", "no/folder"] {
-        let message = format!("the file `{name}` does not exist");
-        bad(here, &[&format!("SELECT * FROM '{name}'")], &message);
-    }
-    bad(here, &["SELECT * FROM 'no/folder/'"], "there are no files in `no/folder/`");
-    bad(here, &["SELECT * FROM 'missing*.parquet'"], "no file matches `missing*.parquet`");
-    bad(here, &["SELECT * FROM missing"], "table 'datafusion.public.missing' not found");
     fs::write(here.join("x.txt"), "no").unwrap();
-    bad(here, &["SELECT * FROM 'x.txt'"], "`x.txt` is not a table; expected");
-    bad(here, &["SELEC 1"], "SELEC");
-    bad(here, &["SELECT queen_attack(1, 2)"], "queen_attack");
-    bad(here, &["SELECT queen_attacks(1)"], "queen_attacks(queens, occupied) got 1 arguments");
-    bad(here, &["SELECT fen_occupied('8/8')"], "`8/8`: piece placement: ");
+    fs::write(here.join("broken.parquet"), "no").unwrap();
+    for (query, message) in [
+        ("SELECT * FROM 'missing.parquet'", "the file `missing.parquet` does not exist"),
+        ("SELECT * FROM 'missing.epd'", "the file `missing.epd` does not exist"),
+        ("SELECT * FROM 'no/folder'", "the file `no/folder` does not exist"),
+        ("SELECT * FROM 'no/folder/'", "there are no files in `no/folder/`"),
+        ("SELECT * FROM 'missing*.parquet'", "no file matches `missing*.parquet`"),
+        ("SELECT * FROM missing", "table 'datafusion.public.missing' not found"),
+        ("SELECT * FROM 's3://bucket/x.csv'", "cannot read `s3://bucket/x.csv`"),
+        ("SELECT * FROM 'x.txt'", "`x.txt` is not a table; expected a file .parquet"),
+        ("SELECT * FROM 'broken.parquet'", "cannot read `broken.parquet`: Parquet"),
+        ("SELECT queen_attack(1, 2)", "queen_attack"),
+        ("SELECT queen_attacks(1)", "queen_attacks(queens, occupied) got 1 arguments"),
+        ("SELECT fen_occupied('8/8')", "`8/8`: piece placement: "),
+    ] {
+        bad(here, &[query], message);
+    }
+    bad(here, &[], "required");
     bad(here, &["--file", "missing.sql"], "cannot read missing.sql");
     bad(here, &["--set", "nonsense=1", "SELECT 1"], "nonsense");
     bad(here, &["--set", "nonsense", "SELECT 1"], "NAME=VALUE");
     bad(here, &["--threads", "0", "SELECT 1"], "--threads");
-    fs::write(here.join("broken.parquet"), "no").unwrap();
-    bad(here, &["SELECT * FROM 'broken.parquet'"], "cannot read `broken.parquet`: Parquet");
-    let output = Command::new(env!("CARGO_BIN_EXE_setwise-sql"))
-        .arg("SELECT 1")
-        .env("SETWISE_FORCE_KERNEL", "abacus")
-        .output()
-        .unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_setwise-sql"));
+    let output = command.arg("SELECT 1").env("SETWISE_FORCE_KERNEL", "abacus").output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("abacus"));
 }
 
-/// Position files have the documented columns, and their rows are in the order of the file.
+/// Writes files in their formats, and reads them as tables.
 #[test]
 fn position_files_are_tables() {
-    let folder = folder();
+    let folder = TempDir::new().unwrap();
     let here = folder.path();
     let text = "# a comment\n8/8/8/8/8/8/8/R6k w - - bm Ra2;\n\nk7/8/8/8/8/8/8/7Q b\n";
-    fs::write(here.join("x.epd"), text).unwrap();
-    fs::write(here.join("X.FEN"), text).unwrap();
     for name in ["x.epd", "X.FEN"] {
+        fs::write(here.join(name), text).unwrap();
         let query = format!("SELECT line, fen, white_rooks, black_kings FROM '{name}'");
         let expected = "line,fen,white_rooks,black_kings\n2,8/8/8/8/8/8/8/R6k w - -,1,128\n\
             4,k7/8/8/8/8/8/8/7Q b,0,72057594037927936\n";
@@ -159,8 +148,7 @@ fn position_files_are_tables() {
     let plan = good(here, &["--threads", "4", &format!("EXPLAIN FORMAT INDENT {query}")]);
     assert!(!plan.contains("SortExec"), "{plan}");
     // With LIMIT, the reader stops early.
-    let first = "SELECT sum(line) AS s FROM (SELECT line FROM 'long.epd' LIMIT 3)";
-    assert_eq!(good(here, &[first]), "s\n6\n");
+    assert_eq!(good(here, &["SELECT line FROM 'long.epd' LIMIT 2"]), "line\n1\n2\n");
 
     let mut records = vec![];
     for (n, row) in [(1_u8, 0_i16), (2, -5)] {
@@ -173,14 +161,6 @@ fn position_files_are_tables() {
         record[24] = 64;
         records.extend(record);
     }
-    fs::write(here.join("x.bin"), &records).unwrap();
-    let query = "SELECT line, white_rooks, black_kings, score, result FROM 'x.bin'";
-    assert_eq!(
-        good(here, &[query]),
-        "line,white_rooks,black_kings,score,result\n1,1,9223372036854775808,0,0\n\
-         2,1,9223372036854775808,-5,1\n"
-    );
-
     // A game of two moves: a record with a different result, each move with its score, and four
     // zero bytes.
     let mut game = records[..32].to_vec();
@@ -190,19 +170,23 @@ fn position_files_are_tables() {
         game.extend_from_slice(&score.to_le_bytes());
     }
     game.extend([0; 4]);
-    fs::write(here.join("game.bin"), game).unwrap();
-    assert_eq!(
-        good(here, &["SELECT line, white_rooks, score, result FROM 'game.bin'"]),
-        "line,white_rooks,score,result\n1,1,-7,2\n2,256,9,2\n"
-    );
-
-    // An empty file has no rows, but all columns.
-    for name in ["empty.epd", "empty.bin"] {
-        fs::write(here.join(name), "").unwrap();
-        let query = format!("SELECT line, fen, black_kings FROM '{name}'");
-        assert_eq!(good(here, &[&query]), "line,fen,black_kings\n");
+    let h8 = 1_u64 << 63;
+    for (name, bytes, rows) in [
+        ("x.bin", &records, [format!("1,1,{h8},0,0"), format!("2,1,{h8},-5,1")]),
+        ("x.bf", &records, [format!("1,1,{h8},0,0"), format!("2,1,{h8},-5,1")]),
+        ("game.vf", &game, [format!("1,1,{h8},-7,2"), format!("2,256,{h8},9,2")]),
+    ] {
+        fs::write(here.join(name), bytes).unwrap();
+        let columns = "line,white_rooks,black_kings,score,result";
+        let rows = format!("{columns}\n{}\n", rows.join("\n"));
+        assert_eq!(good(here, &[&format!("SELECT {columns} FROM '{name}'")]), rows, "{name}");
     }
-    assert_eq!(good(here, &["SELECT score, result FROM 'empty.bin'"]), "score,result\n");
+    // An empty file has no rows, but all columns.
+    for (name, columns) in [("empty.epd", "line,fen"), ("empty.bin", "line,score,result")] {
+        fs::write(here.join(name), "").unwrap();
+        let query = format!("SELECT {columns} FROM '{name}'");
+        assert_eq!(good(here, &[&query]), format!("{columns}\n"));
+    }
 
     let mut gzip = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
     gzip.write_all(line.repeat(3).as_bytes()).unwrap();
@@ -215,6 +199,31 @@ fn position_files_are_tables() {
     }
     fs::write(here.join("cut.epd.gz"), &gzip[..gzip.len() - 9]).unwrap();
     bad(here, &["SELECT count(fen) FROM 'cut.epd.gz'"], "cut.epd.gz: ");
+}
+
+#[test]
+fn binpack() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    let start = Fen::parse(b"4k3/8/8/8/8/8/4P3/4K3 w - - 0 1").unwrap();
+    let mut board = Board::new(start.placement(), Side::White, [false; 4], None, 0).unwrap();
+    let mut writer = Writer::new(vec![]);
+    for (ply, (from, to, score, result)) in (30..).zip([(12, 28, 75, 1), (60, 52, -80, -1)]) {
+        let code = Move::new(from, to, None);
+        writer.push(&Entry::new(board, code, score, result, ply)).unwrap();
+        board.play(code).unwrap();
+    }
+    let mut bytes = writer.finish().unwrap();
+    for name in ["x.binpack", "x.bin"] {
+        fs::write(here.join(name), &bytes).unwrap();
+        let columns = "line,white_pawns,score,result,ply,move";
+        let expected = "\n1,4096,75,2,30,e2e4\n2,268435456,80,2,31,e8e7\n";
+        let query = format!("SELECT {columns} FROM '{name}'");
+        assert_eq!(good(here, &[&query]), format!("{columns}{expected}"));
+    }
+    bytes.truncate(bytes.len() - 1);
+    fs::write(here.join("cut.binpack"), &bytes).unwrap();
+    bad(here, &["SELECT max(fen) FROM 'cut.binpack'"], "cut.binpack: ");
 }
 
 /// The error names the file and, where there is one, the line or record.
@@ -230,23 +239,18 @@ fn bad_position_files() {
     for (name, bytes, message) in [
         ("rank.epd", format!("{line}8/8\n").into_bytes(), "2: piece placement: 2 ranks"),
         ("nul.epd", format!("{line}8/8/8/8/8/8/8/R6k\0w\n").into_bytes(), "2: "),
-        ("nuls.epd", vec![0; 1 << 20], "1: line: "),
         ("long.fen", format!("{line}{}\n", "8".repeat(1 << 20)).into_bytes(), "2: line: "),
-        ("zeros.bin", vec![0; 64], "expected whole records of bulletformat or marlinformat, or"),
+        ("zeros.bin", vec![0; 64], "expected whole records of bulletformat or marlinformat, games"),
         ("cut.bin", many[..50].to_vec(), "expected whole records of bulletformat"),
         ("cut-late.bin", many[..95_990].to_vec(), "3000: record: it has 22 of 32 bytes"),
         ("text.bin", line.into(), "it is text; name it .epd or .fen"),
     ] {
         fs::write(here.join(name), bytes).unwrap();
-        for query in ["SELECT * FROM", "SELECT sum(line), max(fen) FROM"] {
-            let output = run(here, &[&format!("{query} '{name}'")]);
-            let errors = String::from_utf8(output.stderr).unwrap();
-            assert_eq!(output.status.code(), Some(2), "{name}: {errors}");
-            assert!(errors.contains(&format!("{name}: {message}")), "{name}: {errors}");
-            assert!(errors.len() < 300 && !errors.contains('\0'), "{name}: {errors}");
+        for query in ["SELECT * FROM '#' ORDER BY fen", "SELECT sum(line), max(fen) FROM '#'"] {
+            bad(here, &[&query.replace('#', name)], &format!("{name}: {message}"));
         }
     }
-    bad(here, &["SELECT * FROM '*.epd'"], "a table is one file of positions, so `*.epd` cannot");
+    bad(here, &["SELECT * FROM '*.epd'"], "the file `*.epd` does not exist");
     fs::create_dir(here.join("folder.epd")).unwrap();
     bad(here, &["SELECT * FROM 'folder.epd'"], "folder.epd: ");
     let copy = "COPY (SELECT fen FROM 'rank.epd') TO 'out.parquet'";
@@ -258,33 +262,26 @@ fn bad_position_files() {
 #[test]
 fn a_failed_copy_writes_nothing() {
     let folder = folder();
-    fs::write(folder.path().join("bad.csv"), "fen\n8/8/8/8/8/8/8/8\n8/8\n").unwrap();
-    let query = "COPY (SELECT fen_occupied(fen) AS o FROM 'bad.csv') TO 'out.parquet'";
-    bad(folder.path(), &[query], "`8/8`");
-    let names = fs::read_dir(folder.path()).unwrap();
-    assert_eq!(names.count(), 2, "bad.csv and positions.parquet");
-    let to_folder =
-        "COPY (SELECT fen_occupied(fen) AS o FROM 'bad.csv') TO 'out/' STORED AS PARQUET";
-    bad(folder.path(), &[to_folder], "`8/8`");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2, "no folder");
+    let here = folder.path();
+    let count = || fs::read_dir(here).unwrap().count();
+    fs::write(here.join("bad.csv"), "fen\n8/8/8/8/8/8/8/8\n8/8\n").unwrap();
+    let copy = |to: &str| format!("COPY (SELECT fen_occupied(fen) AS o FROM 'bad.csv') TO {to}");
+    for target in ["'out.parquet'", "'out/' STORED AS PARQUET"] {
+        bad(here, &[&copy(target)], "`8/8`");
+        assert_eq!(count(), 2, "bad.csv and positions.parquet");
+    }
     let good_folder = "COPY (SELECT fen FROM 'positions.parquet') TO 'out/' STORED AS PARQUET";
-    assert_eq!(good(folder.path(), &[good_folder]), "count\n3\n");
-    bad(folder.path(), &[good_folder], "the folder is not empty; choose a new folder");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no staging folder");
-    let url = format!("file://{}/url.parquet", folder.path().display());
-    bad(folder.path(), &[&query.replace("out.parquet", &url)], "`8/8`");
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 3, "no file");
-    good(folder.path(), &[&good_folder.replace("out/", &url)]);
-    good(folder.path(), &["SELECT fen FROM 'url.parquet'"]);
-    bad(folder.path(), &["COPY (SELECT 1) TO '/' STORED AS CSV"], "expected the name of a file");
-    bad(folder.path(), &["COPY (SELECT 1) TO '..' STORED AS CSV"], "the folder is not empty");
-    good(folder.path(), &["COPY (SELECT 1 AS x) TO 'none/../beside.csv'"]);
-    fs::remove_file(folder.path().join("beside.csv")).unwrap();
-    fs::write(folder.path().join("out.parquet"), "before").unwrap();
-    bad(folder.path(), &[query], "`8/8`");
-    let analyze = format!("EXPLAIN ANALYZE {query}");
-    bad(folder.path(), &[&analyze], "EXPLAIN ANALYZE of COPY would write in place");
-    assert_eq!(fs::read(folder.path().join("out.parquet")).unwrap(), b"before");
+    assert_eq!(good(here, &[good_folder]), "count\n3\n");
+    bad(here, &[good_folder], "the folder is not empty; choose a new folder");
+    assert_eq!(count(), 3, "no staging folder");
+    bad(here, &["COPY (SELECT 1) TO '/' STORED AS CSV"], "expected the name of a file");
+    bad(here, &["COPY (SELECT 1) TO 's3://bucket/x.csv'"], "expected the path of a file or folder");
+    bad(here, &["COPY (SELECT 1) TO 'x.csv' OPTIONS ('format.tail' 'x')"], "tail");
+    fs::write(here.join("out.parquet"), "before").unwrap();
+    bad(here, &[&copy("'out.parquet'")], "nothing was written to out.parquet");
+    let analyze = format!("EXPLAIN ANALYZE {}", copy("'out.parquet'"));
+    bad(here, &[&analyze], "EXPLAIN ANALYZE of COPY would write in place");
+    assert_eq!(fs::read(here.join("out.parquet")).unwrap(), b"before");
 }
 
 /// The name of the target, or of its folder, contains characters that have a meaning in wildcards,
@@ -306,14 +303,12 @@ fn copies_to_unusual_names() {
     found.sort();
     assert_eq!(found, names.iter().map(|name| name.trim_end_matches('/')).collect::<Vec<_>>());
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "files beside the folder");
-    bad(&here, &["SELECT * FROM 'https://example.org/x.csv?key=1'"], "cannot have a query");
-    bad(&here, &["COPY (SELECT 1) TO 's3://bucket/x#1.csv'"], "write `?` in a name as %3F");
 }
 
 /// Whether this process and its children ignore a signal: HUP under `nohup`, INT in the background
 /// of a script. `false` without `/proc`.
 #[cfg(unix)]
-fn is_ignored(number: u32) -> bool {
+fn is_ignored(number: i32) -> bool {
     let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let mask = mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).unwrap());
@@ -321,28 +316,20 @@ fn is_ignored(number: u32) -> bool {
 }
 
 #[cfg(unix)]
-fn send(number: u32, to: &Child) {
+fn send(number: i32, to: &Child) {
     let kill = Command::new("kill").args([format!("-{number}"), to.id().to_string()]).status();
     assert!(kill.unwrap().success());
 }
 
 #[cfg(unix)]
-fn wait(what: &str, mut holds: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < Duration::from_mins(2), "not within two minutes: {what}");
+fn wait<T>(what: &str, mut result: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..12_000 {
+        if let Some(result) = result() {
+            return result;
+        }
         std::thread::sleep(Duration::from_millis(10));
     }
-}
-
-#[cfg(unix)]
-fn exit_code(child: &mut Child) -> Option<i32> {
-    let mut status = None;
-    wait("the program ends", || {
-        status = child.try_wait().unwrap();
-        status.is_some()
-    });
-    status.unwrap().code()
+    panic!("not within two minutes: {what}");
 }
 
 /// SIGINT, SIGTERM and SIGHUP end a COPY, which leaves neither a target nor a staging folder.
@@ -350,7 +337,7 @@ fn exit_code(child: &mut Child) -> Option<i32> {
 #[cfg(unix)]
 fn signals_end_a_copy() {
     let rows = "SELECT value FROM generate_series(1, 1000000000000)";
-    let cases = [(2_u32, "x.csv"), (15, "x/"), (1, "y.csv")];
+    let cases = [(2, "x.csv"), (15, "x/"), (1, "y.csv")];
     for (signal, target) in cases.into_iter().filter(|(signal, _)| !is_ignored(*signal)) {
         let folder = TempDir::new().unwrap();
         let mut child = Command::new(env!("CARGO_BIN_EXE_setwise-sql"))
@@ -359,11 +346,13 @@ fn signals_end_a_copy() {
             .spawn()
             .unwrap();
         wait("a file is in the staging folder", || {
-            let mut entries = fs::read_dir(folder.path()).unwrap();
-            entries.any(|entry| fs::read_dir(entry.unwrap().path()).is_ok_and(|f| f.count() > 0))
+            let staging = fs::read_dir(folder.path()).unwrap().next()?.unwrap().path();
+            let output = fs::read_dir(staging).ok()?.next()?.ok()?.path();
+            (output.is_file() || fs::read_dir(output).ok()?.next().is_some()).then_some(())
         });
         send(signal, &child);
-        assert_eq!(exit_code(&mut child), Some(128 + signal.cast_signed()));
+        let status = wait("the program ends", || child.try_wait().unwrap());
+        assert_eq!(status.code(), Some(128 + signal));
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "{target}");
     }
 }
@@ -388,7 +377,8 @@ fn signals_end_a_program_that_waits() {
     }
     // The pipe is full now, or will be soon.
     send(15, &child);
-    assert_eq!(exit_code(&mut child), Some(143));
+    let status = wait("the program ends", || child.try_wait().unwrap());
+    assert_eq!(status.code(), Some(143));
 }
 
 #[test]
@@ -397,7 +387,7 @@ fn links_and_permissions_stay() {
     use std::os::unix::fs::{PermissionsExt as _, symlink};
     let folder = TempDir::new().unwrap();
     let here = folder.path();
-    fs::create_dir(here.join("elsewhere")).unwrap();
+    fs::create_dir_all(here.join("elsewhere/empty")).unwrap();
     let file = here.join("elsewhere/y.csv");
     fs::write(&file, "before").unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).unwrap();
@@ -406,7 +396,6 @@ fn links_and_permissions_stay() {
     assert_eq!(fs::read_to_string(&file).unwrap(), "x\n1\n");
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(here.join("x.csv").is_symlink());
-    fs::create_dir(here.join("elsewhere/empty")).unwrap();
     symlink("elsewhere/empty", here.join("link")).unwrap();
     good(here, &["COPY (SELECT 1 AS x) TO 'link/' STORED AS CSV"]);
     assert_eq!(fs::read_dir(here.join("elsewhere/empty")).unwrap().count(), 1);
@@ -416,18 +405,13 @@ fn links_and_permissions_stay() {
     bad(here, &["SELECT * FROM 'x.epd'"], "expected a regular file");
 }
 
-/// Each query of a session lists a folder again.
+/// Each query of a session lists a folder again, and COPY has options.
 #[test]
-fn files_that_a_session_writes_are_read() {
+fn copies_of_a_session() {
     let folder = TempDir::new().unwrap();
     let (copy, count) = ("COPY (SELECT 1 AS x) TO", "SELECT count(*) AS n FROM 'in/'");
     let text = format!("{copy} 'in/x.csv'; {count}; {copy} 'in/y.csv'; {count}");
     assert_eq!(good(folder.path(), &[&text]), "count\n1\nn\n1\ncount\n1\nn\n2\n");
-}
-
-#[test]
-fn options_of_copy() {
-    let folder = TempDir::new().unwrap();
     let query = "COPY (SELECT 1 AS x, 2 AS y) TO 'out/' STORED AS CSV PARTITIONED BY (y) OPTIONS \
                  ('format.delimiter' ';', 'execution.keep_partition_by_columns' 'true')";
     good(folder.path(), &[query]);
@@ -437,23 +421,10 @@ fn options_of_copy() {
 
 #[test]
 fn functions_are_listed() {
-    let folder = folder();
-    let text = good(folder.path(), &["--functions"]);
-    assert!(text.contains("queen_attacks(queens, occupied)\n"), "{text}");
-    assert!(text.contains("    -> UInt64\n"));
-    assert!(text.contains("    -> a struct of UInt64: pinned, pinners\n"));
-    let listed =
-        "SELECT DISTINCT routine_name FROM information_schema.routines WHERE routine_name = 'pins'";
-    assert_eq!(good(folder.path(), &[listed]), "routine_name\npins\n");
-    let shown = good(folder.path(), &["SHOW FUNCTIONS"]);
-    let mut lines = shown.lines();
-    assert_eq!(lines.next(), Some("function_name,syntax_example,return_type,description"));
-    let own = lines.next().unwrap_or_default();
-    assert!(own.starts_with("rook_attacks,\"rook_attacks(rooks, occupied)\",UInt64,"), "{own}");
-    assert!(shown.contains("\nabs,"), "DataFusion's functions");
-    let shown = good(folder.path(), &["SHOW FUNCTIONS LIKE '%queen%'"]);
-    assert!(shown.contains("\nqueen_attacks,"), "{shown}");
-    assert!(shown.lines().skip(1).all(|line| line.contains("queen")), "{shown}");
+    let text = good(Path::new("."), &["--functions"]);
+    for line in ["queen_attacks(queens, occupied)", "    -> a struct of UInt64: pinned, pinners"] {
+        assert!(text.lines().any(|found| found == line), "{text}");
+    }
 }
 
 #[test]

@@ -8,7 +8,6 @@ use arrow_array::types::{Int64Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{
     Array, ArrayRef, Datum, Int64Array, RecordBatch, StringArray, UInt8Array, UInt64Array,
 };
-use arrow_schema::DataType;
 use datafusion::datasource::MemTable;
 use datafusion::logical_expr::Volatility;
 use datafusion::prelude::{SessionConfig, SessionContext};
@@ -16,7 +15,7 @@ use fastrand::Rng;
 use setwise::Square;
 use setwise::reflection::{Element, OPERATIONS};
 use setwise_arrow::{BadFens, Positions, Side, evaluate};
-use setwise_check::{Operation, oracle};
+use setwise_check::Operation;
 
 const ROWS: usize = 3000;
 
@@ -79,9 +78,10 @@ fn table() -> Table {
 impl Table {
     async fn try_select(&self, what: &str) -> Result<ArrayRef, String> {
         let frame = self.context.sql(what).await.map_err(|error| error.to_string())?;
+        let schema = Arc::clone(frame.schema().inner());
         let batches = frame.collect().await.map_err(|error| error.to_string())?;
-        let columns: Vec<_> = batches.iter().map(|batch| batch.column(0).as_ref()).collect();
-        Ok(datafusion::arrow::compute::concat(&columns).unwrap())
+        let batch = datafusion::arrow::compute::concat_batches(&schema, &batches).unwrap();
+        Ok(Arc::clone(batch.column(0)))
     }
 
     async fn select(&self, what: &str) -> ArrayRef {
@@ -143,56 +143,25 @@ async fn every_operation() {
     }
 }
 
-/// Unlike the other tests, this one does not rely on `setwise-arrow`.
-#[tokio::test]
-async fn one_operation_against_the_crate_and_the_oracle() {
-    let table = table();
-    let result = table.select("queen_attacks(i3, s4)").await;
-    let result = result.as_primitive::<UInt64Type>();
-    let (queens, occupied) = (table.sets("s3"), table.sets("s4"));
-    let mut attacks = vec![0; ROWS];
-    setwise::queen_attacks(queens.values(), occupied.values(), &mut attacks);
-    assert!(
-        queens.values().iter().any(|set| set >> 63 == 1),
-        "some sets have h8, the sign of an Int64"
-    );
-    for (row, &attacks) in attacks.iter().enumerate() {
-        assert_eq!(result.is_null(row), queens.is_null(row));
-        if result.is_valid(row) {
-            assert_eq!(result.value(row), attacks);
-            let expected = oracle::queen_attacks(queens.value(row), occupied.value(row));
-            assert_eq!(attacks, expected);
-        }
-    }
-}
-
 #[tokio::test]
 async fn constants_and_columns_mix() {
     let table = table();
-    let occupied = table.sets("s4");
-    let by_row = table.select("rook_attacks(129, s4)").await;
-    assert_eq!(by_row.as_primitive(), &setwise_arrow::rook_attacks(129, &occupied).unwrap());
     let by_row = table.select("between('a1', q0)").await;
-    let squares = table.column("q0");
-    let expected = setwise_arrow::between(Square::A1, squares.as_primitive::<UInt8Type>());
-    assert_eq!(by_row.as_primitive(), &expected.unwrap());
+    let a1 = UInt8Array::new_scalar(0);
+    assert_eq!(&by_row, &setwise_arrow::between(&a1, &table.column("q0")).unwrap());
 
     // Calls whose arguments are all constants.
     for (what, expected) in [
         ("rook_attacks(1, 0)", Some(0x0101_0101_0101_01fe)),
         ("rook_attacks(1, NULL)", None),
         ("rook_attacks(-9223372036854775808, 0)", Some(0x7f80_8080_8080_8080)),
-        ("rook_attacks(9223372036854775808, 0)", Some(0x7f80_8080_8080_8080)),
         ("bishop_attacks_from('a1', 0)", Some(0x8040_2010_0804_0200)),
-        ("bishop_attacks_from(0, 0)", Some(0x8040_2010_0804_0200)),
         ("line_through('b2', 'd4')", Some(0x8040_2010_0804_0201)),
         ("ray_attacks('north', 1, 0)", Some(0x0101_0101_0101_0100)),
         ("pawn_attacks('b', 1 << 48)", Some(1 << 41)),
-        ("knight_attacks(1)", Some(1 << 10 | 1 << 17)),
         ("line_attacks_from('rank', 'a1', 4)", Some(6)),
         ("slider_attacks_split(1, 4, 0)['diagonal_attacks']", Some(0x0000_8040_2011_0a00)),
         ("fen_occupied('8/8/8/8/8/8/8/R6k w - -')", Some(0x81)),
-        ("fen_pieces('8/8/8/8/8/8/8/R6k w - -', 'black', 'king')", Some(0x80)),
         ("as_uint64(-1)", Some(u64::MAX)),
     ] {
         let result = table.try_select(&format!("SELECT {what}")).await.unwrap();
@@ -208,29 +177,22 @@ async fn constants_and_columns_mix() {
     assert_eq!(table.select("queen_attacks(s4, NULL)").await.null_count(), ROWS);
 }
 
+/// Sets and squares of every type of integer, and dictionaries of them.
 #[tokio::test]
-async fn every_integer_type() {
+async fn every_type_of_number() {
     let table = table();
-    let few = "s4 & 127";
-    let expected = table.select(&format!("queen_attacks({few}, 0)")).await;
-    for of in [
-        "TINYINT",
-        "SMALLINT",
-        "INT",
-        "BIGINT",
-        "TINYINT UNSIGNED",
-        "SMALLINT UNSIGNED",
-        "INT UNSIGNED",
-        "BIGINT UNSIGNED",
-        "DECIMAL(20,0)",
-    ] {
-        let result = table.select(&format!("queen_attacks(CAST({few} AS {of}), 0)")).await;
-        assert_eq!(&result, &expected, "{of}");
-        if of != "DECIMAL(20,0)" {
-            let square = format!("rook_attacks_from(CAST(s4 & 63 AS {of}), 0)");
-            assert_eq!(table.select(&square).await.null_count(), 0);
+    let sets = table.select("queen_attacks(s4 & 127, 0)").await;
+    let squares = table.select("rook_attacks_from(s4 & 63, 0)").await;
+    for of in ["Int8", "Int16", "Int32", "Int64", "UInt8", "UInt16", "UInt32", "UInt64"] {
+        for of in [of.to_owned(), format!("Dictionary(Int16, {of})")] {
+            let set = format!("queen_attacks(arrow_cast(s4 & 127, '{of}'), 0)");
+            assert_eq!(&table.select(&set).await, &sets, "{of}");
+            let square = format!("rook_attacks_from(arrow_cast(s4 & 63, '{of}'), 0)");
+            assert_eq!(&table.select(&square).await, &squares, "{of}");
         }
     }
+    let name = "rook_attacks_from(arrow_cast(n0, 'Dictionary(Int8, Utf8)'), s4)";
+    assert_eq!(&table.select(name).await, &table.select("rook_attacks_from(q0, s4)").await);
     let whole = table.select("queen_attacks(CAST(s4 AS DECIMAL(20,0)), 0)").await;
     assert_eq!(&whole, &table.select("queen_attacks(s4, 0)").await);
 }
@@ -241,79 +203,85 @@ async fn helpers() {
     let counts = table.select("popcount(i0)").await;
     let expected = table.sets("s0").iter().map(|set| set.map(u64::count_ones)).collect::<Vec<_>>();
     assert_eq!(counts.as_primitive::<UInt32Type>().iter().collect::<Vec<_>>(), expected);
-    let sum = table.select("sum(popcount(s4))").await;
-    let expected: u64 =
-        table.sets("s4").values().iter().map(|set| u64::from(set.count_ones())).sum();
-    assert_eq!(sum.as_primitive::<UInt64Type>().value(0), expected);
-    assert_eq!(&table.select("as_int64(s1)").await, &table.column("i1"));
-    assert_eq!(&table.select("as_int64(i1)").await, &table.column("i1"));
-    assert_eq!(&table.select("as_uint64(i1)").await, &table.column("s1"));
+    for (what, expected) in
+        [("as_int64(s1)", "i1"), ("as_int64(i1)", "i1"), ("as_uint64(i1)", "s1")]
+    {
+        assert_eq!(&table.select(what).await, &table.column(expected), "{what}");
+    }
     let signed = table.select("as_int64(9223372036854775808)").await;
     assert_eq!(signed.as_primitive::<Int64Type>().value(0), i64::MIN);
 }
 
+/// FENs of every type of text and bytes, and dictionaries of them.
 #[tokio::test]
 async fn fens() {
     let table = table();
     let positions = Positions::read(&table.column("fen"), BadFens::Fail).unwrap();
     let sides = table.column("side");
-    let sides = sides.as_string::<i32>();
-    for column in [
-        "fen",
-        "arrow_cast(fen, 'LargeUtf8')",
-        "arrow_cast(fen, 'Utf8View')",
-        "arrow_cast(fen, 'Dictionary(Int32, Utf8)')",
-    ] {
-        for (what, expected) in [
-            ("fen_sets(#)", Arc::new(positions.sets()) as ArrayRef),
-            (
-                "fen_pieces(#, 'w', 'Knight')",
-                Arc::new(positions.pieces(Side::White, setwise_arrow::Piece::Knight)),
-            ),
-            ("fen_occupied(#)", Arc::new(positions.occupied())),
-            ("fen_side(#, 'black')", Arc::new(positions.side(Side::Black))),
-            ("fen_orthogonal(#, 'white')", Arc::new(positions.orthogonal(Side::White))),
-            ("fen_diagonal(#, 'b')", Arc::new(positions.diagonal(Side::Black))),
-            ("fen_white_to_move(#)", Arc::new(positions.white_to_move())),
-            ("fen_slider_attacks(#, 'white')", Arc::new(positions.slider_attacks(Side::White))),
-            ("fen_attack_maps(#)", Arc::new(positions.attack_maps())),
-            ("fen_checks(#)", Arc::new(positions.checks())),
-        ] {
-            let what = what.replace('#', column);
-            assert_eq!(&table.select(&what).await, &expected, "{what}");
-            assert_eq!(&table.select(&format!("try_{what}")).await, &expected, "try_{what}");
-        }
-        // Calls with a column of sides.
-        let (white, black) =
-            (positions.slider_attacks(Side::White), positions.slider_attacks(Side::Black));
-        let result = table.select(&format!("fen_slider_attacks({column}, side)")).await;
-        let result = result.as_primitive::<UInt64Type>();
-        for row in 0..ROWS {
-            let of = if row % 4 == 0 || row % 4 == 3 { &white } else { &black };
-            let expected = (sides.is_valid(row) && of.is_valid(row)).then(|| of.value(row));
-            assert_eq!(result.is_valid(row).then(|| result.value(row)), expected);
+    let (white, black) =
+        (positions.slider_attacks(Side::White), positions.slider_attacks(Side::Black));
+    let by_side: UInt64Array = (0..ROWS)
+        .map(|row| {
+            let of = if matches!(row % 4, 0 | 3) { &white } else { &black };
+            (sides.is_valid(row) && of.is_valid(row)).then(|| of.value(row))
+        })
+        .collect();
+    let knights = positions.pieces(Side::White, setwise_arrow::Piece::Knight);
+    for of in ["Utf8", "LargeUtf8", "Utf8View", "Binary", "LargeBinary", "BinaryView"] {
+        for of in [of.to_owned(), format!("Dictionary(Int32, {of})")] {
+            let column = format!("arrow_cast(arrow_cast(fen, 'Binary'), '{of}')");
+            for (what, expected) in [
+                ("fen_sets(#)", Arc::new(positions.sets()) as ArrayRef),
+                ("fen_pieces(#, 'w', 'Knight')", Arc::new(knights.clone())),
+                ("fen_occupied(#)", Arc::new(positions.occupied())),
+                ("fen_side(#, 'black')", Arc::new(positions.side(Side::Black))),
+                ("fen_orthogonal(#, 'white')", Arc::new(positions.orthogonal(Side::White))),
+                ("fen_diagonal(#, 'b')", Arc::new(positions.diagonal(Side::Black))),
+                ("fen_white_to_move(#)", Arc::new(positions.white_to_move())),
+                ("fen_slider_attacks(#, 'white')", Arc::new(white.clone())),
+                ("fen_slider_attacks(#, side)", Arc::new(by_side.clone())),
+                ("fen_attack_maps(#)", Arc::new(positions.attack_maps())),
+                ("fen_checks(#)", Arc::new(positions.checks())),
+            ] {
+                let what = what.replace('#', &column);
+                assert_eq!(&table.select(&what).await, &expected, "{what}");
+                assert_eq!(&table.select(&format!("try_{what}")).await, &expected, "try_{what}");
+            }
+            let bad = format!("arrow_cast(arrow_cast('8/8/8 w', 'Binary'), '{of}')");
+            let error = table.error(&format!("fen_occupied({bad})")).await;
+            assert!(error.contains("fen_occupied: `8/8/8 w`: piece placement: "), "{error}");
         }
     }
-    // Combinations of other functions give the same results.
-    let by_sets =
-        "slider_attacks(fen_orthogonal(fen, 'b'), fen_diagonal(fen, 'b'), fen_occupied(fen))";
-    assert_eq!(&table.select(by_sets).await, &table.select("fen_slider_attacks(fen, 'b')").await);
-    let field = "fen_attack_maps(fen)['white_knight_attacks']";
-    assert_eq!(
-        &table.select(field).await,
-        positions.attack_maps().column_by_name("white_knight_attacks").unwrap()
-    );
-    let rows =
-        table.select("count(*) FILTER (WHERE fen_checks(fen)['white_king_checkers'] <> 0)").await;
-    assert_eq!(rows.as_primitive::<Int64Type>().value(0), 0);
-
     let bad = "CASE WHEN s4 % 2 = 0 THEN fen ELSE '8/8/8 w' END";
-    let error = table.error(&format!("fen_occupied({bad})")).await;
-    assert!(error.contains("fen_occupied: `8/8/8 w`: piece placement: "), "{error}");
     let result = table.select(&format!("try_fen_occupied({bad})")).await;
     for row in 0..ROWS {
         let expected = table.sets("s4").value(row).is_multiple_of(2) && row % 9 != 5;
         assert_eq!(result.is_valid(row), expected);
+    }
+}
+
+#[tokio::test]
+async fn threats() {
+    let table = table();
+    let positions = Positions::read(&table.column("fen"), BadFens::Fail).unwrap();
+    let all = Arc::new(positions.threats([0xfff; 12])) as ArrayRef;
+    assert_eq!(all.null_count(), ROWS / 9);
+    for what in ["fen_threats(fen)", "try_fen_threats(fen, 'all')"] {
+        assert_eq!(&table.select(what).await, &all, "{what}");
+    }
+    // Only the black king (11) as an attacker of the white knight (1) and rook (3).
+    let mut pairs = [0; 12];
+    pairs[11] = 0b1010;
+    let few = Arc::new(positions.threats(pairs)) as ArrayRef;
+    let what = format!("fen_threats(fen, {pairs:?})");
+    assert_eq!(&table.select(&what).await, &few);
+    // A pawn and a king that defend each other: no published set has a king as a pawn's victim, and
+    // one has no threats of kings.
+    for (of, expected) in [("all", &[0, 5][..]), ("79856", &[5]), ("59808", &[])] {
+        let threats = format!("unnest(fen_threats('8/8/8/8/8/8/3K4/4P2k w', '{of}'))");
+        let query = format!("SELECT t['attacker'] FROM (SELECT {threats} AS t)");
+        let attackers = table.try_select(&query).await.unwrap();
+        assert_eq!(attackers.as_primitive::<UInt8Type>().values(), expected, "{of}");
     }
 }
 
@@ -324,37 +292,20 @@ async fn errors_say_what_and_where() {
         ("queen_attacks(s0)", "queen_attacks(queens, occupied) got 1 arguments"),
         (
             "queen_attacks(s0, fen)",
-            "`occupied` of `queen_attacks` must be a set of squares: UInt64, or the bits of an \
-             Int64; found Utf8",
+            "`occupied` of `queen_attacks` must be a set of squares: UInt64",
         ),
-        ("queen_attacks(s0, 1.5)", "`occupied` of `queen_attacks` must be a set of squares"),
-        (
-            "rook_attacks_from(64, s0)",
-            "rook_attacks_from: `squares`, row 0: 64 is not a square: squares are 0 (a1) to 63 (h8)",
-        ),
+        ("rook_attacks_from(64, s0)", "rook_attacks_from: `squares`, row 0: 64 is not a square"),
         ("rook_attacks_from('i9', s0)", "`i9` is not a square"),
-        (
-            "rook_attacks_from(CAST(popcount(s4) + 100 AS TINYINT UNSIGNED), s4)",
-            "rook_attacks_from: `squares`, row 0: 1",
-        ),
-        (
-            "ray_attacks('up', s0, s1)",
-            "`up` is not a direction: use one of north, north-east, east",
-        ),
+        ("ray_attacks('up', s0, s1)", "`up` is not a direction: use one of north, north-east"),
         ("ray_attacks(side, s0, s1)", "the direction must be a constant"),
-        (
-            "line_attacks_from('row', q0, s1)",
-            "`row` is not a line: use one of rank, file, diagonal, antidiagonal",
-        ),
+        ("line_attacks_from('row', q0, s1)", "`row` is not a line: use one of rank, file"),
         ("pawn_attacks('red', s0)", "`red` is not a side: use one of white, black"),
-        ("pawn_attacks(side, s0)", "the side must be a constant"),
-        ("fen_side(fen, 'red')", "`red` is not a side: use one of white, black"),
         ("fen_pieces(fen, 'w', 'man')", "`man` is not a kind of piece: use one of pawn"),
-        ("fen_occupied(s0)", "`fen` of `fen_occupied` must be a FEN or EPD string; found UInt64"),
-        (
-            "attack_maps(s0)",
-            "`positions` of `attack_maps` must be a position: a struct of twelve sets",
-        ),
+        ("fen_occupied(s0)", "`fen` of `fen_occupied` must be a FEN or EPD: a string, or bytes"),
+        ("fen_threats(fen, 'few')", "`few` is not a set of pairs: use one of all, 79856, 59808"),
+        ("fen_threats(fen, [1, 2])", "a set of pairs has twelve numbers below 4096"),
+        ("fen_threats(fen, side)", "the set of pairs must be a constant"),
+        ("fen_threats(fen, 'all', 1)", "fen_threats(fen, pairs) got 3 arguments"),
         ("fen_occupied('x\u{1b}[31m')", "fen_occupied: `x\\u{1b}[31m`: piece placement"),
     ] {
         let error = table.error(what).await;
@@ -362,16 +313,13 @@ async fn errors_say_what_and_where() {
     }
 }
 
-#[tokio::test]
-async fn documented_and_immutable() {
+#[test]
+fn documented_and_immutable() {
     let functions = setwise_datafusion::functions();
-    let names: Vec<&str> = functions.iter().map(|function| function.name()).collect();
-    let operations = OPERATIONS.iter().filter(|operation| !operation.by_value());
-    let operations: Vec<&str> = operations.map(setwise::reflection::OperationInfo::name).collect();
-    for operation in &operations {
-        assert!(names.contains(operation), "{operation}");
+    for operation in OPERATIONS.iter().filter(|operation| !operation.by_value()) {
+        let name = operation.name();
+        assert!(functions.iter().any(|function| function.name() == name), "{name}");
     }
-    assert_eq!(names.len(), operations.len() + 20 + 3);
     for function in &functions {
         assert_eq!(function.signature().volatility, Volatility::Immutable);
         let documentation = function.documentation().unwrap();
@@ -380,11 +328,4 @@ async fn documented_and_immutable() {
         assert!(arguments.iter().all(|(name, text)| !name.is_empty() && text.len() > 10));
         assert!(documentation.syntax_example.starts_with(function.name()));
     }
-    let output = |name: &str| {
-        let function = functions.iter().find(|function| function.name() == name);
-        function.unwrap().return_type(&[]).unwrap()
-    };
-    assert_eq!(output("queen_attacks"), DataType::UInt64);
-    assert_eq!(output("queen_mobility"), DataType::UInt32);
-    assert_eq!(output("fen_white_to_move"), DataType::Boolean);
 }

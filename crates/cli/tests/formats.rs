@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use common::{START, csv, json_lines, npy, number, setwise, stderr, stdout};
+use common::{START, csv, in_all_formats, npy, number, setwise, stderr, stdout, write};
 use cozy_chess::{
     BitBoard, Color, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
     get_rook_moves,
@@ -86,15 +86,6 @@ fn text() -> Vec<u8> {
 #[track_caller]
 fn attacks(arguments: &[&str], input: &[u8]) -> String {
     stdout(&common::attacks(arguments, input).code(0))
-}
-
-/// Writes the output to a file, and returns the file's contents.
-#[track_caller]
-fn write(name: &str, arguments: &[&str], input: &[u8]) -> Vec<u8> {
-    let folder = TempDir::new().unwrap();
-    let path = folder.path().join(name);
-    attacks(&[arguments, &["-o", path.to_str().unwrap()]].concat(), input);
-    fs::read(path).unwrap()
 }
 
 #[track_caller]
@@ -231,8 +222,7 @@ fn no_format_is_guessed() {
 #[test]
 fn one_record_for_a_position() {
     let of_position = ["--record=position"];
-    let (sides, whole) =
-        (write_text("a.csv", &[], &text()), write_text("a.csv", &of_position, &text()));
+    let (sides, whole) = (in_all_formats(&[], &text()), in_all_formats(&of_position, &text()));
     let (sides, whole) = (csv(&sides), csv(&whole));
     assert_eq!(
         whole[0].join(","),
@@ -252,20 +242,6 @@ fn one_record_for_a_position() {
             assert_eq!(pair[side][at], *value, "{name}");
         }
     }
-    let json = json_lines(&write_text("a.JSONL", &of_position, &text()));
-    for (record, row) in json.iter().zip(&whole[1..]) {
-        assert_eq!(record["line"], number(row[0]));
-        for (name, value) in whole[0].iter().zip(row).skip(1) {
-            assert_eq!(record[name], *value, "{name}");
-        }
-        assert_eq!(record.as_object().unwrap().len(), 13);
-    }
-    let bytes = write("A.NPY", &of_position, &text());
-    assert_eq!(bytes.len(), 512 + 4 * 12 * 8);
-    for (record, row) in npy(&bytes).1.iter().zip(&whole[1..]) {
-        let numbers = row[2..].iter().map(|text| number(text));
-        assert!(record.iter().copied().eq(std::iter::once(number(row[0])).chain(numbers)));
-    }
     let chosen = ["--record=position", "--columns=slider_attacks,occupied"];
     let chosen = write_text("a.csv", &chosen, &text());
     assert_eq!(chosen.lines().next(), Some("white_slider_attacks,black_slider_attacks,occupied"));
@@ -276,7 +252,7 @@ fn one_record_for_a_position() {
 fn attack_maps() {
     let maps = ["--record=maps"];
     let text_of = |columns: &[&str]| write_text("a.csv", columns, &text());
-    let rows = text_of(&maps);
+    let rows = in_all_formats(&maps, &text());
     let rows = csv(&rows);
     let kinds = ["pawn", "knight", "bishop", "rook", "queen", "king"];
     let names = kinds.iter().map(|kind| format!("{kind}_attacks"));
@@ -310,17 +286,6 @@ fn attack_maps() {
         right.extend(all);
         let found: Vec<u64> = row[2..].iter().map(|text| number(text)).collect();
         assert_eq!(found[..14], right, "{row:?}");
-    }
-    let json = json_lines(&write_text("a.jsonl", &maps, &text()));
-    let bytes = write("a.npy", &maps, &text());
-    let (_, records) = npy(&bytes);
-    assert_eq!((records.len(), records[0].len()), (FENS.len(), 17));
-    for ((record, numbers), row) in json.iter().zip(&records).zip(&rows[1..]) {
-        for (name, value) in rows[0].iter().zip(row).skip(1) {
-            assert_eq!(record[name], *value, "{name}");
-        }
-        let right = row[2..].iter().map(|text| number(text));
-        assert!(numbers.iter().copied().eq(std::iter::once(number(row[0])).chain(right)));
     }
     let few = ["--record=maps", "--columns=by_lesser,line,rook_attacks"];
     let few = text_of(&few);

@@ -10,7 +10,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use assert_cmd::Command;
-use common::{ROOK, START, attacks, csv, json_lines, npy, number, process, stdout};
+use common::{ROOK, START, attacks, in_all_formats, npy, process, stdout, write};
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
@@ -32,57 +32,24 @@ fn count_temporary(folder: &Path) -> usize {
 
 #[test]
 fn all_formats_have_the_same_records() {
-    let folder = TempDir::new().unwrap();
-    let text = format!("{START}\n{ROOK}\nbad\n");
-    let write = |name: &str| {
-        let path = folder.path().join(name);
-        fs::write(&path, "old").unwrap();
-        let arguments = ["-", "--format", "epd", "-o", path.to_str().unwrap()];
-        attacks(&arguments, &*text).code(2).stdout("");
-        fs::read(path).unwrap()
-    };
-    let json = json_lines(&String::from_utf8(write("a.jsonl")).unwrap());
-    assert_eq!(json.len(), 4);
-
-    let text = String::from_utf8(write("a.csv")).unwrap();
-    let rows = csv(&text);
-    assert_eq!(rows.len(), 1 + json.len());
-    for (row, record) in rows[1..].iter().zip(&json) {
-        for (name, value) in rows[0].iter().zip(row) {
-            let found = &record[name];
-            assert_eq!(*value, found.as_str().map_or(found.to_string(), str::to_owned));
-        }
-    }
-
-    let bytes = write("a.npy");
-    assert_eq!(bytes.len(), 384 + 4 * 64);
-    let (header, records) = npy(&bytes);
+    let text = format!("{START}\n{ROOK}\n");
+    let rows = in_all_formats(&[], text.as_bytes());
+    assert_eq!(rows.lines().count(), 5);
+    let bytes = write("a.npy", &[], text.as_bytes());
     assert_eq!(
-        header,
+        npy(&bytes).0,
         "{'descr': [('line', '<u8'), ('side', '<u8'), ('orthogonal', '<u8'), ('diagonal', '<u8'), \
          ('occupied', '<u8'), ('rook_attacks', '<u8'), ('bishop_attacks', '<u8'), \
          ('slider_attacks', '<u8'), ], 'fortran_order': False, 'shape': (4,), }"
     );
-    for (record, row) in records.iter().zip(&rows[1..]) {
-        let side = u64::from(row[2] == "black");
-        let boards = row[3..].iter().map(|text| number(text));
-        assert!(record.iter().copied().eq([number(row[0]), side].into_iter().chain(boards)));
-    }
-    assert_eq!(count_files(folder.path()), 3, "no temporary file is left");
 }
 
 #[test]
 fn columns_are_chosen() {
-    let folder = TempDir::new().unwrap();
-    let run = |name: &str, columns: &str| {
-        let path = folder.path().join(name);
-        attacks(&["--columns", columns, "-o", path.to_str().unwrap()], ROOK).code(0);
-        fs::read(path).unwrap()
-    };
+    let run = |name, columns| write(name, &["--columns", columns], ROOK.as_bytes());
     let right = "slider_attacks,side\n0x0000000001010106,white\n0x0000000000000000,black\n";
     assert_eq!(run("a.csv", "slider_attacks,side"), right.as_bytes());
-    let bytes = run("a.npy", "rook_attacks,line");
-    assert_eq!(npy(&bytes).1, [[0x0101_0106, 1], [0, 1]]);
+    assert_eq!(npy(&run("a.npy", "rook_attacks,line")).1, [[0x0101_0106, 1], [0, 1]]);
 }
 
 #[test]

@@ -8,13 +8,6 @@ pub(crate) struct Npy {
     layout: Layout,
 }
 
-/// Header length for records of one side, in bytes. The header has room for the default columns and
-/// any number of records. The format requires a multiple of 64.
-const HEADER: usize = 384;
-
-/// Header length in bytes, for records of positions, which have more columns.
-const LONG_HEADER: usize = 512;
-
 impl Npy {
     /// Creates the format from a layout, without the FEN, which is not a number.
     pub(super) fn new(layout: Layout) -> Npy {
@@ -36,9 +29,9 @@ impl Npy {
         let dictionary = |records: u64| {
             format!("{{'descr': [{fields}], 'fortran_order': False, 'shape': ({records},), }}")
         };
-        let usual = if self.layout.per_position == 2 { HEADER } else { LONG_HEADER };
-        // The dictionary follows ten bytes and precedes a line feed.
-        let length = usual.max((dictionary(u64::MAX).len() + 11).next_multiple_of(64));
+        // The dictionary follows ten bytes and precedes a line feed. The length is a multiple of 64,
+        // as the format requires, with room for any number of records.
+        let length = (dictionary(u64::MAX).len() + 11).next_multiple_of(64);
         let mut header = b"\x93NUMPY\x01\x00".to_vec();
         header.extend_from_slice(&(length as u16 - 10).to_le_bytes());
         header.extend_from_slice(dictionary(records).as_bytes());
@@ -115,14 +108,11 @@ fn put_each<'a>(
 #[cfg(test)]
 mod tests {
     use super::super::RecordOf;
-    use super::{Column, HEADER, LONG_HEADER, Layout, Npy};
+    use super::{Column, Layout, Npy};
 
     #[test]
     fn the_longest_header_fits() {
-        for (of, length) in [(RecordOf::Side, HEADER), (RecordOf::Position, LONG_HEADER)] {
-            let header = Npy::new(Layout::new(&[], of).unwrap()).header(u64::MAX);
-            assert_eq!(header.len(), length);
-            assert!(header.ends_with(b"} \n") || header.ends_with(b"  \n"));
+        for of in [RecordOf::Side, RecordOf::Position, RecordOf::Maps] {
             let mut all = Layout::new(&[], of).unwrap().columns();
             all.extend([Column::Score, Column::Result, Column::Ply]);
             let all = Npy::new(Layout::new(&all, of).unwrap());

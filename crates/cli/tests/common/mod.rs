@@ -1,6 +1,8 @@
 //! Functions shared by the tests of the program.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+use std::fs;
+
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
 use serde_json::Value;
@@ -72,4 +74,42 @@ pub(crate) fn npy(bytes: &[u8]) -> (&str, Vec<Vec<u64>>) {
         words.iter().map(|word| u64::from_le_bytes(*word)).collect()
     };
     (header.trim_end(), records.chunks(size).map(words).collect())
+}
+
+/// Runs `setwise attacks` with these arguments and this input, and returns the output file.
+#[track_caller]
+pub(crate) fn write(name: &str, arguments: &[&str], input: &[u8]) -> Vec<u8> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name);
+    attacks(&[arguments, &["-o", path.to_str().unwrap()]].concat(), input).code(0).stdout("");
+    let files = fs::read_dir(&folder).unwrap().count();
+    assert_eq!(files, 1, "no temporary file is left");
+    fs::read(path).unwrap()
+}
+
+/// Writes CSV, JSON lines and an `.npy` file, which must have the same records. Returns the CSV.
+#[track_caller]
+pub(crate) fn in_all_formats(arguments: &[&str], input: &[u8]) -> String {
+    let text = |name| String::from_utf8(write(name, arguments, input)).unwrap();
+    let rows = text("a.csv");
+    let table = csv(&rows);
+    let json = json_lines(&text("a.JSONL"));
+    let bytes = write("A.NPY", arguments, input);
+    let (_, records) = npy(&bytes);
+    assert_eq!((json.len(), records.len()), (table.len() - 1, table.len() - 1));
+    for ((row, record), numbers) in table[1..].iter().zip(&json).zip(records) {
+        assert_eq!(record.as_object().unwrap().len(), row.len());
+        let mut numbers = numbers.into_iter();
+        for (name, value) in table[0].iter().zip(row) {
+            let found = &record[name];
+            assert_eq!(*value, found.as_str().map_or(found.to_string(), str::to_owned), "{name}");
+            match *name {
+                "fen" => {}
+                "side" => assert_eq!(numbers.next(), Some(u64::from(*value == "black"))),
+                _ => assert_eq!(numbers.next(), Some(number(value)), "{name}"),
+            }
+        }
+        assert_eq!(numbers.next(), None);
+    }
+    rows
 }

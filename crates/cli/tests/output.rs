@@ -45,11 +45,39 @@ fn all_formats_have_the_same_records() {
 }
 
 #[test]
-fn columns_are_chosen() {
-    let run = |name, columns| write(name, &["--columns", columns], ROOK.as_bytes());
-    let right = "slider_attacks,side\n0x0000000001010106,white\n0x0000000000000000,black\n";
-    assert_eq!(run("a.csv", "slider_attacks,side"), right.as_bytes());
-    assert_eq!(npy(&run("a.npy", "rook_attacks,line")).1, [[0x0101_0106, 1], [0, 1]]);
+fn columns_are_chosen_in_any_order() {
+    for (name, arguments, right) in [
+        (
+            "a.csv",
+            &["--columns=slider_attacks,side"][..],
+            "slider_attacks,side\n0x0000000001010106,white\n0x0000000000000000,black\n",
+        ),
+        ("a.csv", &["--columns=line"], "line\n1\n1\n"),
+        (
+            "a.csv",
+            &["--columns=slider_attacks,fen,line", "--decimal"],
+            "slider_attacks,fen,line\n16843014,8/8/8/8/p7/8/8/R1k5 w - -,1\n\
+             0,8/8/8/8/p7/8/8/R1k5 w - -,1\n",
+        ),
+        (
+            "a.jsonl",
+            &["--columns=slider_attacks,line,side"],
+            "{\"slider_attacks\":\"0x0000000001010106\",\"line\":1,\"side\":\"white\"}\n\
+             {\"slider_attacks\":\"0x0000000000000000\",\"line\":1,\"side\":\"black\"}\n",
+        ),
+        (
+            "a.jsonl",
+            &["--columns=occupied,line,rook_attacks", "--record=position"],
+            "{\"occupied\":\"0x0000000001000005\",\"line\":1,\
+             \"white_rook_attacks\":\"0x0000000001010106\",\
+             \"black_rook_attacks\":\"0x0000000000000000\"}\n",
+        ),
+    ] {
+        let bytes = write(name, arguments, ROOK.as_bytes());
+        assert_eq!(String::from_utf8(bytes).unwrap(), right, "{arguments:?}");
+    }
+    let bytes = write("a.npy", &["--columns=rook_attacks,line"], ROOK.as_bytes());
+    assert_eq!(npy(&bytes).1, [[0x0101_0106, 1], [0, 1]]);
 }
 
 #[test]

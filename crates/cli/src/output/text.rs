@@ -171,8 +171,7 @@ fn eight_digits(number: u32) -> [u8; 8] {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{BOARDS, RecordOf};
-    use super::{Column, Evaluated, Layout, Text, hex};
+    use super::hex;
 
     #[test]
     fn hex_equals_the_formatter() {
@@ -182,58 +181,5 @@ mod tests {
                 assert_eq!(hex(board), format!("{board:016x}").as_bytes());
             }
         }
-    }
-
-    #[test]
-    fn any_columns_in_any_order() {
-        let positions = Evaluated {
-            lines: &[12],
-            fens: &["8 w"],
-            boards: [[1, 2].as_slice(); BOARDS],
-            scores: &[-32768],
-            results: &[2],
-            plies: &[],
-        };
-        let check = |format: fn(Layout, bool) -> Text, columns: &[Column], of, right: &str| {
-            let text = format(Layout::new(columns, of).unwrap(), false);
-            let mut bytes = text.header();
-            text.write(&positions, &mut bytes);
-            assert_eq!(String::from_utf8(bytes).unwrap(), right);
-        };
-        let columns = [Column::SliderAttacks, Column::Fen, Column::Line, Column::Side];
-        check(
-            Text::json_lines,
-            &columns,
-            RecordOf::Side,
-            "{\"slider_attacks\":\"0x0000000000000001\",\"fen\":\"8 w\",\"line\":12,\
-             \"side\":\"white\"}\n\
-             {\"slider_attacks\":\"0x0000000000000002\",\"fen\":\"8 w\",\"line\":12,\
-             \"side\":\"black\"}\n",
-        );
-        check(
-            Text::csv,
-            &columns,
-            RecordOf::Side,
-            "slider_attacks,fen,line,side\n\
-             0x0000000000000001,8 w,12,white\n0x0000000000000002,8 w,12,black\n",
-        );
-        check(Text::csv, &[Column::Line], RecordOf::Side, "line\n12\n12\n");
-        let text = Text::csv(Layout::new(&columns, RecordOf::Side).unwrap(), true);
-        let mut bytes = Vec::new();
-        text.write(&positions, &mut bytes);
-        assert_eq!(String::from_utf8(bytes).unwrap(), "1,8 w,12,white\n2,8 w,12,black\n");
-        let numbers = [Column::Score, Column::Line, Column::Result];
-        let position = RecordOf::Position;
-        check(Text::csv, &numbers, position, "score,line,result\n-32768,12,2\n");
-        let json = "{\"score\":-32768,\"line\":12,\"result\":2}\n";
-        check(Text::json_lines, &numbers, position, json);
-        check(
-            Text::json_lines,
-            &[Column::Occupied, Column::Line, Column::RookAttacks],
-            position,
-            "{\"occupied\":\"0x0000000000000001\",\"line\":12,\
-             \"white_rook_attacks\":\"0x0000000000000001\",\
-             \"black_rook_attacks\":\"0x0000000000000002\"}\n",
-        );
     }
 }

@@ -89,7 +89,8 @@ impl fmt::Display for EntryError {
 
 impl std::error::Error for EntryError {}
 
-/// What is wrong, before the byte is known.
+/// What is wrong, before the byte is known. In a box, so that results are one word.
+#[allow(clippy::box_collection, reason = "a boxed `str` is two words")]
 struct Reason(Box<String>);
 
 impl<T: Into<String>> From<T> for Reason {

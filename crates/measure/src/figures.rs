@@ -122,8 +122,9 @@ pub struct Figure {
     pub operation: String,
     /// The name of one of the `inputs`.
     pub input: String,
-    /// A kernel, a form (`technique::form`), a peer or `copy-xor`. For one board also `techniques::technique` (a form), `board` (`setwise::board`),
-    /// and `chain-alone` or `loop-alone` (without computing attacks).
+    /// A kernel, a form (`technique::form`), a peer or `copy-xor`. For one board also
+    /// `techniques::technique` (a form), `board` (`setwise::board`), and `chain-alone` or
+    /// `loop-alone` (without computing attacks).
     pub contender: String,
     /// All measured kernels that share this code, best first, if there are several. `contender` is
     /// one of them: `scalar`, or else the first.
@@ -150,8 +151,8 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// The figures of contenders in one setting, from the times of a race whose samples are times of
-    /// `share` boards. Each contender has its place in the race.
+    /// The figures of contenders in one setting, from the times of a race whose samples are times
+    /// of `share` boards. Each contender has its place in the race.
     pub(crate) fn of_race<C>(
         setting: &Setting,
         contenders: &[(usize, &Contender<C>)],

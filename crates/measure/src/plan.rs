@@ -4,8 +4,8 @@
 //! 1. Add a variant to [`Section`], and its name and explanation to `GROUPS` in `tables.rs`. The
 //!    table of times there serves every section that needs no other.
 //! 2. Implement [`Job`] for a type that holds the section's inputs, contenders and [`Race`]
-//!    (`positions.rs` is an example). If the section races contenders of an [`Operation`] on boards,
-//!    [`BatchJob`] does it already.
+//!    (`positions.rs` is an example). If the section races contenders of an [`Operation`] on
+//!    boards, [`BatchJob`] does it already.
 //! 3. Push the job in [`jobs`].
 //!
 //! The text, the CSV, the report and `--compare` then have the section's figures.

@@ -101,7 +101,7 @@ fn codes(position: &Position) -> threats::Codes {
     codes
 }
 
-/// A position, the code of each square, and a move: a piece's square, another square, and the piece.
+/// A position, the code of each square, and a move: a piece's square, another square, the piece.
 #[derive(Clone)]
 struct Case(Position, threats::Codes, [Square; 2], u8);
 

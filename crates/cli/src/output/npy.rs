@@ -29,8 +29,8 @@ impl Npy {
         let dictionary = |records: u64| {
             format!("{{'descr': [{fields}], 'fortran_order': False, 'shape': ({records},), }}")
         };
-        // The dictionary follows ten bytes and precedes a line feed. The length is a multiple of 64,
-        // as the format requires, with room for any number of records.
+        // The dictionary follows ten bytes and precedes a line feed. The length is a multiple of
+        // 64, as the format requires, with room for any number of records.
         let length = (dictionary(u64::MAX).len() + 11).next_multiple_of(64);
         let mut header = b"\x93NUMPY\x01\x00".to_vec();
         header.extend_from_slice(&(length as u16 - 10).to_le_bytes());

@@ -4,8 +4,8 @@ use super::Aligned;
 use super::view::{Bytes, IN_ORDER, Patterns, View, patterns, view_squares};
 use crate::kernels::geometry::Rules;
 
-static VIEW_SQUARES: Aligned<[[u8; 64]; 64]> = Aligned(view_squares(IN_ORDER));
-static PATTERNS: Patterns = patterns(IN_ORDER);
+pub(crate) static VIEW_SQUARES: Aligned<[[u8; 64]; 64]> = Aligned(view_squares(IN_ORDER));
+pub(crate) static PATTERNS: Patterns = patterns(IN_ORDER);
 
 /// By mask of four 32-bit elements: the bytes of those in the mask, for a shuffle to the front.
 static PACK_FOUR: Aligned<[[u8; 16]; 16]> = Aligned({

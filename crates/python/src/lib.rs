@@ -7,6 +7,7 @@ mod docs;
 mod fen;
 mod function;
 mod kernel;
+mod loader;
 mod maps;
 mod threads;
 
@@ -18,6 +19,7 @@ fn _setwise(module: &Bound<'_, PyModule>) -> PyResult<()> {
     function::add_to(module)?;
     fen::add_to(module)?;
     kernel::add_to(module)?;
+    loader::add_to(module)?;
     maps::add_to(module)?;
     threads::add_to(module)
 }

@@ -256,7 +256,8 @@ mod tests {
             gzip.finish().unwrap()
         };
         let two = [member(b"ab"), member(b"c")].concat();
-        for (rest, garbage) in [(&b""[..], 0), (&[0; 70_000], 0), (b"x", 1), (b"\0\0xyz", 1)] {
+        let zeros = vec![0; 70_000];
+        for (rest, garbage) in [(&b""[..], 0), (&zeros, 0), (b"x", 1), (b"\0\0xyz", 1)] {
             let found = read_all(&[&two, rest].concat());
             assert_eq!(found, (b"abc".to_vec(), true, garbage));
         }

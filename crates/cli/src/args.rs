@@ -73,7 +73,7 @@ pub(crate) enum Command {
 
 const ATTACKS: &str = "\
 Evaluate files of positions. Each position gives two records, white's and then black's, or one \
-with --record position or --record maps.
+with --record position, --record maps or --record threats.
 
 Input: FEN or EPD lines; CSV, TSV or JSON lines with a column or value fen; bulletformat or \
 marlinformat records, viriformat games, binpack or plain training data. A game gives the position \
@@ -120,6 +120,11 @@ pub(crate) struct AttacksOptions {
     /// What each record describes
     #[arg(long, default_value = "side", value_name = "WHAT")]
     pub(crate) record: RecordOf,
+    /// The pairs of pieces of --record threats: every, those of a network's set of features (79856,
+    /// 60144 or 59808, by its inputs), or a file of 12 lines of 12 digits, 0 or 1, by attacker and
+    /// victim: white's pawn, black's pawn, white's knight, and so on
+    #[arg(long, default_value = "every", value_name = "SET or FILE")]
+    pub(crate) pairs: String,
     /// Write boards in .csv and .jsonl as decimal numbers
     #[arg(long)]
     pub(crate) decimal: bool,

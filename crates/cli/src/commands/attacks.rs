@@ -8,7 +8,9 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use setwise::Kernel;
 use setwise::position::{AttackMaps, Position};
-use setwise_positions::{Batch, Field, Format, LineError};
+use setwise::threats::{Rules, Threat};
+use setwise_loader::{codes, named_rules};
+use setwise_positions::{Batch, Field, Format, LineError, Placement, letter};
 
 use crate::args::AttacksOptions;
 use crate::failure::Failure;
@@ -24,6 +26,7 @@ const AT_ONCE: usize = 1024;
 
 pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Result<(), Failure> {
     let path = options.output.as_deref().filter(|path| *path != Path::new("-"));
+    let rules = rules(&options.pairs)?;
     let format = OutputFormat::new(path, &options.columns, options.record, options.decimal)?;
     let format = Arc::new(format);
     if let Some(path) = path.filter(|path| json && !is_json_lines(path)) {
@@ -57,6 +60,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         format: Arc::clone(&format),
         is_strict: options.strict,
         of: options.record,
+        rules,
     };
     let threads = match options.threads {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
@@ -107,6 +111,8 @@ pub(crate) struct Job {
     /// The columns of attacks, indexed by [`Column::board`].
     attacks: [Vec<u64>; BOARDS],
     maps: Vec<AttackMaps>,
+    /// The threats of each position, as a list in JSON.
+    threats: Vec<String>,
     /// The number of positions to write.
     positions: usize,
     records: Vec<u8>,
@@ -126,6 +132,48 @@ struct Converter {
     format: Arc<OutputFormat>,
     is_strict: bool,
     of: RecordOf,
+    rules: Rules,
+}
+
+/// The rules of threats by the name of a set of pairs, or from a file.
+fn rules(pairs: &str) -> Result<Rules, Failure> {
+    if let Some(rules) = named_rules(pairs) {
+        return Ok(rules);
+    }
+    let wrong = |what: &str| Failure::Input(format!("--pairs {pairs}: {what}"));
+    let text = std::fs::read_to_string(pairs).map_err(|error| wrong(&error.to_string()))?;
+    let lines: Vec<&str> = text.split_whitespace().collect();
+    let is_line = |line: &&str| line.len() == 12 && line.bytes().all(|byte| b"01".contains(&byte));
+    if lines.len() != 12 || !lines.iter().all(is_line) {
+        return Err(wrong("expected 12 lines of 12 digits, 0 or 1"));
+    }
+    Ok(setwise_loader::rules(|attacker, victim| lines[attacker].as_bytes()[victim] == b'1'))
+}
+
+/// The board of a position, in the codes of these rules.
+fn mailbox(placement: &Placement) -> [u8; 64] {
+    let mut board = [12; 64];
+    for square in 0..64 {
+        if let Some((side, piece)) = placement.on(square) {
+            board[square as usize] = 2 * piece as u8 + side as u8;
+        }
+    }
+    board
+}
+
+/// A threat as in `"Ra1 pa7"`.
+fn write_threat(threat: &Threat, to: &mut String) {
+    let codes = codes();
+    let mut on = |code: u8, square: u8, before: &str| {
+        if let Some((side, piece)) = codes[usize::from(code & 15)] {
+            to.push_str(before);
+            to.push(letter(side, piece));
+            to.push(char::from(b'a' + square % 8));
+            to.push(char::from(b'1' + square / 8));
+        }
+    };
+    on(threat.attacker, threat.from, "");
+    on(threat.victim, threat.to, " ");
 }
 
 impl Converter {
@@ -139,6 +187,7 @@ impl Converter {
         match self.of {
             RecordOf::Side | RecordOf::Position => self.attacks_of_sliders(job),
             RecordOf::Maps => self.attack_maps(job),
+            RecordOf::Threats => self.threats(job),
         }
         let mut fens: Vec<&str> = Vec::new();
         if self.format.needs(Column::Fen) {
@@ -153,6 +202,7 @@ impl Converter {
             scores: job.batch.scores(),
             results: job.batch.results(),
             plies: job.batch.plies(),
+            threats: &job.threats,
         };
         self.format.write(&positions, &mut job.records);
     }
@@ -203,6 +253,27 @@ impl Converter {
             }
             if let Some(to) = self.column(attacks, Column::ByLesser) {
                 to.extend(maps.iter().flat_map(|maps| maps.by_lesser));
+            }
+        }
+    }
+
+    fn threats(&self, job: &mut Job) {
+        // A board has at most 420 threats.
+        let (mut offsets, mut found) = ([0; 257], vec![Threat::default(); 256 * 420]);
+        job.threats.clear();
+        for placements in job.batch.placements().chunks(256) {
+            let boards: Vec<[u8; 64]> = placements.iter().map(mailbox).collect();
+            let offsets = &mut offsets[..=boards.len()];
+            self.kernels.threats(&boards, &self.rules, offsets, &mut found);
+            for list in offsets.windows(2) {
+                let mut text = String::from("[");
+                for threat in &found[list[0] as usize..list[1] as usize] {
+                    text += if text.len() == 1 { "\"" } else { ",\"" };
+                    write_threat(threat, &mut text);
+                    text.push('"');
+                }
+                text.push(']');
+                job.threats.push(text);
             }
         }
     }

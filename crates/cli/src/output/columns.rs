@@ -15,6 +15,7 @@ pub(crate) enum Column {
     Score,
     Result,
     Ply,
+    Threats,
     // The columns from here on hold boards.
     Orthogonal,
     Diagonal,
@@ -42,6 +43,8 @@ const OF_SLIDERS: [Column; 9] = [
     Column::BishopAttacks,
     Column::SliderAttacks,
 ];
+/// The columns of `--record threats`.
+const OF_THREATS: [Column; 3] = [Column::Line, Column::Fen, Column::Threats];
 /// The default columns of `--record maps`.
 const OF_MAPS: [Column; 10] = [
     Column::Line,
@@ -93,6 +96,9 @@ pub(crate) enum RecordOf {
     /// The attack maps of both sides, with the same prefixes: the attacks of each kind of piece,
     /// their union (`attacks`), and the enemy pieces that less valuable pieces attack (`by_lesser`)
     Maps,
+    /// All threats of a position, as in "Ra1 pa7": the white rook on a1 attacks the black pawn on
+    /// a7, or defends a piece of its own side
+    Threats,
 }
 
 /// The fields of a record, in order.
@@ -116,7 +122,11 @@ impl Layout {
     /// Creates a layout of these columns, or of the default columns if the list is empty.
     pub(crate) fn new(columns: &[Column], of: RecordOf) -> Result<Layout, Failure> {
         let wrong = |what: String| Err(Failure::Input(format!("--columns: {what}")));
-        let usual: &[Column] = if of == RecordOf::Maps { &OF_MAPS } else { &OF_SLIDERS };
+        let usual: &[Column] = match of {
+            RecordOf::Side | RecordOf::Position => &OF_SLIDERS,
+            RecordOf::Maps => &OF_MAPS,
+            RecordOf::Threats => &OF_THREATS,
+        };
         for (i, column) in columns.iter().enumerate() {
             if columns[..i].contains(column) {
                 let name = column.name();
@@ -126,8 +136,14 @@ impl Layout {
                 return wrong("a record of a position covers both sides: omit side".into());
             }
             if !usual.contains(column) && !column.is_of_records() {
-                let (name, flag) = (column.name(), if of == RecordOf::Maps { "not " } else { "" });
-                return wrong(format!("{name} is {flag}for records of --record maps"));
+                let (is, what) = match (of, column) {
+                    (RecordOf::Maps, _) => ("is not", "maps"),
+                    (RecordOf::Threats, _) => ("is not", "threats"),
+                    (_, Column::Threats) => ("is", "threats"),
+                    _ => ("is", "maps"),
+                };
+                let name = column.name();
+                return wrong(format!("{name} {is} for records of --record {what}"));
             }
         }
         let mut columns = columns.to_vec();
@@ -150,7 +166,7 @@ impl Layout {
         }
         let per_position = match of {
             RecordOf::Side => 2,
-            RecordOf::Position | RecordOf::Maps => 1,
+            RecordOf::Position | RecordOf::Maps | RecordOf::Threats => 1,
         };
         Ok(Layout { fields, per_position })
     }
@@ -190,4 +206,6 @@ pub(crate) struct Evaluated<'a> {
     pub(crate) scores: &'a [i16],
     pub(crate) results: &'a [u8],
     pub(crate) plies: &'a [u16],
+    /// The threats of each position, as a list in JSON.
+    pub(crate) threats: &'a [String],
 }

@@ -42,6 +42,7 @@ impl OutputFormat {
             |what: &str| Err(Failure::Input(format!("--output {}: {what}", print::name(path))));
         match extension(path).as_deref() {
             Some("jsonl" | "ndjson") => Ok(OutputFormat::Text(Text::json_lines(layout, decimal))),
+            _ if of == RecordOf::Threats => wrong("threats are written to .jsonl"),
             Some("csv") => Ok(OutputFormat::Text(Text::csv(layout, decimal))),
             Some("arrow" | "parquet") => wrong("use setwise-sql or the Python package"),
             _ if decimal => wrong("--decimal is for .csv and .jsonl"),

@@ -77,7 +77,7 @@ impl Text {
         for (i, field) in layout.fields.iter().enumerate() {
             part.push(&before(i, field));
             let quote = match field.column {
-                Column::Line | Column::Score | Column::Result | Column::Ply => "",
+                Column::Line | Column::Score | Column::Result | Column::Ply | Column::Threats => "",
                 column if decimal && column.board().is_some() => "",
                 _ => quote,
             };
@@ -135,6 +135,7 @@ impl Text {
                             other.format(positions.results[position])
                         }
                         Some(Value::Column(Column::Ply)) => other.format(positions.plies[position]),
+                        Some(Value::Column(Column::Threats)) => &positions.threats[position],
                         Some(Value::Column(_)) => positions.fens[position],
                         Some(Value::Board(index, side)) => other.format(board(index, side)),
                         None => continue,

@@ -474,7 +474,7 @@ class Test:
 # ---- The programs in docs/cluster.md, and measurements ----
 
 #: What the command of a worker looks like, by engine.
-WORKER = {'Ray': r'^ray::(?!IDLE)', 'Dask': 'spawn_main', 'Spark': 'nothing'}
+WORKER = {'Ray': r'^ray::\S*(Read|Map|Write)', 'Dask': 'spawn_main', 'Spark': 'nothing'}
 
 
 def program(name):

@@ -26,7 +26,9 @@ type Compute = dyn Fn(&Positions, &[ColumnarValue]) -> Result<ArrayRef> + Send +
 
 const SIDE: (&str, Kind) = ("side", Kind::Side);
 
-fn of_position() -> [(About, fn(&Positions) -> ArrayRef); 5] {
+type OfPosition = (About, fn(&Positions) -> ArrayRef);
+
+fn of_position() -> [OfPosition; 5] {
     let sets = "The twelve sets of a position, white_pawns to black_kings. Each field that a query \
                 takes may parse the text again; fen_pieces returns one set.";
     let white = "Whether white is to move; null if the string has no side to move.";

@@ -445,9 +445,11 @@ class Test:
             started = time.monotonic()
             code, killed = run_program(name, self.cluster.url, kill)
             found = read_back(RESULT, self.attacks)
-            right = found == 'all' and code == 0 and killed
-            self.judge(f'program, {name}{", worker killed" if kill else ""}',
-                       'right' if right else f'WRONG: {code}, {found}, {killed}',
+            verdict = 'right' if code == 0 and found == 'all' else f'error, {found}'
+            failed = code if kill else False
+            if not killed or found == 'wrong' or not failed and (code or found != 'all'):
+                verdict = f'WRONG: {code}, {found}, {killed}'
+            self.judge(f'program, {name}{", worker killed" if kill else ""}', verdict,
                        time.monotonic() - started)
 
     def all(self, rounds, programs):

@@ -269,8 +269,8 @@ impl Batch {
         starts.zip(&self.ends).map(|(start, &end)| &text[start..end])
     }
 
-    /// The score of each position from a record or game, in centipawns from white's point of view.
-    /// FEN and EPD lines have no scores.
+    /// The score of each position of training data, in centipawns from white's point of view. FEN
+    /// and EPD lines have no scores.
     ///
     /// Bulletformat stores scores from the point of view of the side to move. Its records always
     /// show that side as white, so these scores are also from white's point of view.

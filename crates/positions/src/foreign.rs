@@ -50,7 +50,10 @@ pub fn foreign(start: &[u8]) -> Option<&'static str> {
         [0xff, 0xff, 0xff, 0xff, length @ ..] if length.iter().take(4).any(|&byte| byte != 0) => {
             Some("Arrow IPC: use setwise-sql or the Python package")
         }
-        _ if is_utf_16(start, 0) || is_utf_16(start, 1) => {
+        _ if is_utf_16(start, 0) => {
+            Some("UTF-16 without a byte order mark: convert it first (iconv -f UTF-16BE FILE)")
+        }
+        _ if is_utf_16(start, 1) => {
             Some("UTF-16 without a byte order mark: convert it first (iconv -f UTF-16LE FILE)")
         }
         _ if is_polyglot(start) => Some("a Polyglot book, which has hashes instead of positions"),

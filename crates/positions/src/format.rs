@@ -62,9 +62,10 @@ impl Format {
     /// A file that starts with `BINP` is binpack.
     ///
     /// The bytes fit a binary format if all their records or games are free of errors. They are
-    /// text if the first 512 have no control characters except white space, or if most lines are
-    /// FENs. The result is never a guess: a format is returned only if no other fits. An empty file
-    /// is text without lines.
+    /// text if the first 512 have no control characters except white space, or if at least half of
+    /// the lines are FENs, and plain training data if that text starts with `fen` and a space. The
+    /// result is never a guess: a format is returned only if no other fits. An empty file is text
+    /// without lines.
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};

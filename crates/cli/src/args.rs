@@ -99,7 +99,9 @@ move. Boards are 0x and 16 hexadecimal digits, with a1 = bit 0 and h8 = bit 63.
 If input arrives slowly, records are written as it arrives. Each thread holds one block of 128 KiB \
 of input and its records. Output files are complete or absent: they are written under a temporary \
 name and then renamed. A .npy file is an array of records. Their fields have the same names and \
-are 64-bit numbers; side is 0 or 1, score is signed, and there is no fen. For Parquet and Arrow, \
+are 64-bit numbers; side is 0 or 1, score is signed, and there is no fen. An .npz file of \
+--record threats has the arrays offsets (one more than positions), threats (attacker, from, victim, \
+to; codes are twice the kind, pawn to king, plus 1 for black) and the other fields. For Parquet and Arrow, \
 use setwise-sql or the Python package.";
 
 #[derive(clap::Args)]
@@ -111,7 +113,7 @@ pub(crate) struct AttacksOptions {
     /// The format of the input
     #[arg(long, default_value = "auto", value_name = "FORMAT")]
     pub(crate) format: InputFormat,
-    /// Write to this file, in the format of its extension: .jsonl, .csv or .npy
+    /// Write to this file, in the format of its extension: .jsonl, .csv, .npy or, for threats, .npz
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
     /// The fields of each record, in the order given [default: all but score, result and ply]

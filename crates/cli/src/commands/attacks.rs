@@ -9,8 +9,8 @@ use indicatif::ProgressBar;
 use setwise::Kernel;
 use setwise::position::{AttackMaps, Position};
 use setwise::threats::{Rules, Threat};
-use setwise_loader::{codes, named_rules};
-use setwise_positions::{Batch, Field, Format, LineError, Placement, letter};
+use setwise_loader::named_rules;
+use setwise_positions::{Batch, Field, Format, LineError, Placement};
 
 use crate::args::AttacksOptions;
 use crate::failure::Failure;
@@ -111,8 +111,9 @@ pub(crate) struct Job {
     /// The columns of attacks, indexed by [`Column::board`].
     attacks: [Vec<u64>; BOARDS],
     maps: Vec<AttackMaps>,
-    /// The threats of each position, as a list in JSON.
-    threats: Vec<String>,
+    /// The threats of all positions, and where those of each position start.
+    threats: Vec<Threat>,
+    offsets: Vec<usize>,
     /// The number of positions to write.
     positions: usize,
     records: Vec<u8>,
@@ -161,21 +162,6 @@ fn mailbox(placement: &Placement) -> [u8; 64] {
     board
 }
 
-/// A threat as in `"Ra1 pa7"`.
-fn write_threat(threat: &Threat, to: &mut String) {
-    let codes = codes();
-    let mut on = |code: u8, square: u8, before: &str| {
-        if let Some((side, piece)) = codes[usize::from(code & 15)] {
-            to.push_str(before);
-            to.push(letter(side, piece));
-            to.push(char::from(b'a' + square % 8));
-            to.push(char::from(b'1' + square / 8));
-        }
-    };
-    on(threat.attacker, threat.from, "");
-    on(threat.victim, threat.to, " ");
-}
-
 impl Converter {
     fn convert(&self, job: &mut Job) {
         self.read(job);
@@ -203,6 +189,7 @@ impl Converter {
             results: job.batch.results(),
             plies: job.batch.plies(),
             threats: &job.threats,
+            offsets: &job.offsets,
         };
         self.format.write(&positions, &mut job.records);
     }
@@ -258,23 +245,19 @@ impl Converter {
     }
 
     fn threats(&self, job: &mut Job) {
+        let Job { batch, threats, offsets, .. } = job;
+        threats.clear();
+        offsets.clear();
+        offsets.push(0);
         // A board has at most 420 threats.
-        let (mut offsets, mut found) = ([0; 257], vec![Threat::default(); 256 * 420]);
-        job.threats.clear();
-        for placements in job.batch.placements().chunks(256) {
+        let (mut ends, mut found) = ([0; 257], vec![Threat::default(); 256 * 420]);
+        for placements in batch.placements().chunks(256) {
             let boards: Vec<[u8; 64]> = placements.iter().map(mailbox).collect();
-            let offsets = &mut offsets[..=boards.len()];
-            self.kernels.threats(&boards, &self.rules, offsets, &mut found);
-            for list in offsets.windows(2) {
-                let mut text = String::from("[");
-                for threat in &found[list[0] as usize..list[1] as usize] {
-                    text += if text.len() == 1 { "\"" } else { ",\"" };
-                    write_threat(threat, &mut text);
-                    text.push('"');
-                }
-                text.push(']');
-                job.threats.push(text);
-            }
+            let ends = &mut ends[..=boards.len()];
+            self.kernels.threats(&boards, &self.rules, ends, &mut found);
+            let before = threats.len();
+            offsets.extend(ends[1..].iter().map(|&end| before + end as usize));
+            threats.extend_from_slice(&found[..ends[boards.len()] as usize]);
         }
     }
 

@@ -55,14 +55,22 @@ impl AtomicFile {
         Ok(AtomicFile { file, target, path: path.to_owned() })
     }
 
+    /// Lets `write` work on the file. Its error becomes one that names the file.
+    pub(crate) fn with(
+        &mut self,
+        write: impl FnOnce(&mut fs::File) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        write(self.file.as_file_mut()).map_err(|error| failure(&self.path, &error))
+    }
+
     /// Appends bytes.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.file.write_all(bytes).map_err(|error| failure(&self.path, &error))
+        self.with(|file| file.write_all(bytes))
     }
 
     /// Overwrites the start of the file.
     pub(crate) fn write_at_start(&mut self, bytes: &[u8]) -> Result<(), Failure> {
-        self.file.rewind().map_err(|error| failure(&self.path, &error))?;
+        self.with(Seek::rewind)?;
         self.write(bytes)
     }
 

@@ -1,6 +1,7 @@
 //! The fields of an output record. A record describes one side of a position, or both sides.
 
 use clap::ValueEnum;
+use setwise::threats::Threat;
 use setwise_positions::{Format, Side};
 
 use crate::failure::Failure;
@@ -206,6 +207,7 @@ pub(crate) struct Evaluated<'a> {
     pub(crate) scores: &'a [i16],
     pub(crate) results: &'a [u8],
     pub(crate) plies: &'a [u16],
-    /// The threats of each position, as a list in JSON.
-    pub(crate) threats: &'a [String],
+    /// The threats of all positions: those of position `i` are `offsets[i]..offsets[i + 1]`.
+    pub(crate) threats: &'a [Threat],
+    pub(crate) offsets: &'a [usize],
 }

@@ -1,8 +1,9 @@
-//! The output of `attacks`: JSON lines, CSV or a `NumPy` array.
+//! The output of `attacks`: JSON lines, CSV, a `NumPy` array, or an archive of such arrays.
 
 pub(crate) mod atomic_file;
 mod columns;
 mod npy;
+mod npz;
 mod text;
 
 use std::path::Path;
@@ -12,6 +13,7 @@ use crate::print;
 use atomic_file::AtomicFile;
 pub(crate) use columns::{BOARDS, Column, Evaluated, Layout, RecordOf};
 use npy::Npy;
+use npz::{Archive, Npz};
 use text::Text;
 
 /// The extension of a file name, in lower case.
@@ -23,6 +25,7 @@ pub(crate) fn extension(path: &Path) -> Option<String> {
 pub(crate) enum OutputFormat {
     Text(Text),
     Npy(Npy),
+    Npz(Npz),
 }
 
 impl OutputFormat {
@@ -42,15 +45,17 @@ impl OutputFormat {
             |what: &str| Err(Failure::Input(format!("--output {}: {what}", print::name(path))));
         match extension(path).as_deref() {
             Some("jsonl" | "ndjson") => Ok(OutputFormat::Text(Text::json_lines(layout, decimal))),
-            _ if of == RecordOf::Threats => wrong("threats are written to .jsonl"),
+            Some("npy" | "npz") if columns.contains(&Column::Fen) => {
+                Err(Failure::Input("--columns: NumPy files have numbers only, no fen".into()))
+            }
+            Some("npz") if of == RecordOf::Threats => Ok(OutputFormat::Npz(Npz::new(layout))),
+            Some("npz") => wrong("it is for --record threats: use .npy"),
+            _ if of == RecordOf::Threats => wrong("threats are written to .jsonl or .npz"),
             Some("csv") => Ok(OutputFormat::Text(Text::csv(layout, decimal))),
             Some("arrow" | "parquet") => wrong("use setwise-sql or the Python package"),
             _ if decimal => wrong("--decimal is for .csv and .jsonl"),
-            Some("npy") if columns.contains(&Column::Fen) => {
-                Err(Failure::Input("--columns: an .npy file has numbers only, no fen".into()))
-            }
             Some("npy") => Ok(OutputFormat::Npy(Npy::new(layout))),
-            _ => wrong("the extension must be .jsonl, .csv or .npy"),
+            _ => wrong("the extension must be .jsonl, .csv, .npy or .npz"),
         }
     }
 
@@ -58,6 +63,7 @@ impl OutputFormat {
         match self {
             OutputFormat::Text(text) => text.layout(),
             OutputFormat::Npy(npy) => npy.layout(),
+            OutputFormat::Npz(npz) => npz.layout(),
         }
     }
 
@@ -74,6 +80,7 @@ impl OutputFormat {
                 text.write(positions, records);
             }
             OutputFormat::Npy(npy) => npy.write(positions, records),
+            OutputFormat::Npz(npz) => npz.write(positions, records),
         }
     }
 
@@ -81,6 +88,7 @@ impl OutputFormat {
         match self {
             OutputFormat::Text(text) => text.header(),
             OutputFormat::Npy(npy) => npy.header(records),
+            OutputFormat::Npz(_) => Vec::new(),
         }
     }
 }
@@ -89,14 +97,16 @@ impl OutputFormat {
 pub(crate) enum Output {
     Stdout,
     File(AtomicFile),
+    Archive(Archive),
 }
 
 impl Output {
     /// Opens a file, or stdout, and writes the header.
     pub(crate) fn create(path: Option<&Path>, format: &OutputFormat) -> Result<Output, Failure> {
-        let mut output = match path {
-            Some(path) => Output::File(AtomicFile::create(path)?),
-            None => Output::Stdout,
+        let mut output = match (path, format) {
+            (None, _) => Output::Stdout,
+            (Some(path), OutputFormat::Npz(npz)) => Output::Archive(Archive::create(path, npz)?),
+            (Some(path), _) => Output::File(AtomicFile::create(path)?),
         };
         output.write(&format.header(0))?;
         Ok(output)
@@ -107,12 +117,17 @@ impl Output {
             Output::Stdout if bytes.is_empty() => Ok(()),
             Output::Stdout => print::bytes(bytes),
             Output::File(file) => file.write(bytes),
+            Output::Archive(archive) => archive.write(bytes),
         }
     }
 
     /// Completes the output and gives a file its final name.
     pub(crate) fn finish(self, format: &OutputFormat, positions: u64) -> Result<(), Failure> {
-        let Output::File(mut file) = self else { return Ok(()) };
+        let mut file = match self {
+            Output::Stdout => return Ok(()),
+            Output::Archive(archive) => return archive.finish(positions),
+            Output::File(file) => file,
+        };
         if let OutputFormat::Npy(npy) = format {
             // The header contains the number of records, which is known only now.
             let records = positions * npy.layout().per_position as u64;

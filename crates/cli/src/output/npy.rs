@@ -18,26 +18,14 @@ impl Npy {
         &self.layout
     }
 
-    /// The header in format version 1.0: magic, version, length of the rest, a Python dictionary,
-    /// spaces, a line feed.
     pub(super) fn header(&self, records: u64) -> Vec<u8> {
         let fields = self.layout.fields.iter().map(|field| {
             let sign = if field.column == Column::Score { 'i' } else { 'u' };
             format!("('{}', '<{sign}8'), ", field.name)
         });
         let fields: String = fields.collect();
-        let dictionary = |records: u64| {
-            format!("{{'descr': [{fields}], 'fortran_order': False, 'shape': ({records},), }}")
-        };
-        // The dictionary follows ten bytes and precedes a line feed. The length is a multiple of
-        // 64, as the format requires, with room for any number of records.
-        let length = (dictionary(u64::MAX).len() + 11).next_multiple_of(64);
-        let mut header = b"\x93NUMPY\x01\x00".to_vec();
-        header.extend_from_slice(&(length as u16 - 10).to_le_bytes());
-        header.extend_from_slice(dictionary(records).as_bytes());
-        header.resize(length - 1, b' ');
-        header.push(b'\n');
-        header
+        let shape = |records: u64| format!("({records},)");
+        header(&format!("[{fields}]"), &shape(records), shape(u64::MAX).len())
     }
 
     /// Overwrites `bytes` with the records. If the buffer were cleared first, `resize` would zero
@@ -86,6 +74,21 @@ impl Npy {
             }
         }
     }
+}
+
+/// A header in format version 1.0: magic, version, length of the rest, a Python dictionary, spaces,
+/// a line feed. It has room for a shape of the length `longest`.
+pub(super) fn header(kind: &str, shape: &str, longest: usize) -> Vec<u8> {
+    let dictionary = format!("{{'descr': {kind}, 'fortran_order': False, 'shape': {shape}, }}");
+    // The dictionary follows ten bytes and precedes a line feed. The length is a multiple of 64, as
+    // the format requires.
+    let length = (dictionary.len() - shape.len() + longest + 11).next_multiple_of(64);
+    let mut header = b"\x93NUMPY\x01\x00".to_vec();
+    header.extend_from_slice(&(length as u16 - 10).to_le_bytes());
+    header.extend_from_slice(dictionary.as_bytes());
+    header.resize(length - 1, b' ');
+    header.push(b'\n');
+    header
 }
 
 fn put((place, value): (&mut [u8], u64)) {

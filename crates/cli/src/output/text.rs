@@ -4,7 +4,9 @@
 
 use std::mem;
 
-use setwise_positions::Side;
+use setwise::threats::Threat;
+use setwise_loader::codes;
+use setwise_positions::{Side, letter};
 
 use super::columns::{Column, OutputField};
 use super::{Evaluated, Layout};
@@ -135,7 +137,11 @@ impl Text {
                             other.format(positions.results[position])
                         }
                         Some(Value::Column(Column::Ply)) => other.format(positions.plies[position]),
-                        Some(Value::Column(Column::Threats)) => &positions.threats[position],
+                        Some(Value::Column(Column::Threats)) => {
+                            let [start, end] = [0, 1].map(|i| positions.offsets[position + i]);
+                            write_threats(&positions.threats[start..end], bytes);
+                            continue;
+                        }
                         Some(Value::Column(_)) => positions.fens[position],
                         Some(Value::Board(index, side)) => other.format(board(index, side)),
                         None => continue,
@@ -145,6 +151,22 @@ impl Text {
             }
         }
     }
+}
+
+/// A list of threats as in `["Ra1 pa7"]`.
+fn write_threats(threats: &[Threat], to: &mut Vec<u8>) {
+    let codes = codes();
+    for (i, threat) in threats.iter().enumerate() {
+        to.extend_from_slice(if i == 0 { b"[\"" } else { b",\"" });
+        let pieces = [(threat.attacker, threat.from, b' '), (threat.victim, threat.to, b'"')];
+        for (code, square, after) in pieces {
+            if let Some((side, piece)) = codes[usize::from(code & 15)] {
+                let (file, rank) = (b'a' + square % 8, b'1' + square / 8);
+                to.extend_from_slice(&[letter(side, piece) as u8, file, rank, after]);
+            }
+        }
+    }
+    to.extend_from_slice(if threats.is_empty() { b"[]" } else { b"]" });
 }
 
 /// The 16 hexadecimal digits of a board.

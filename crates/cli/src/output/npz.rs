@@ -1,0 +1,166 @@
+//! A `NumPy` archive of threats: `offsets`, one more than there are positions; `threats`, a row of
+//! attacker, from, victim and to each; and the columns that are numbers.
+//!
+//! The archive has one array after another, so each is collected in a temporary file.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::Path;
+
+use super::atomic_file::AtomicFile;
+use super::columns::{Column, Evaluated, Layout};
+use super::npy;
+use crate::failure::Failure;
+use crate::print;
+
+pub(crate) struct Npz {
+    layout: Layout,
+}
+
+/// An array's name, the type of its numbers, and its column.
+type Array = (&'static str, &'static str, Column);
+
+impl Npz {
+    /// Creates the format from a layout, without the FEN, which is not a number.
+    pub(super) fn new(layout: Layout) -> Npz {
+        Npz { layout: layout.without_fen() }
+    }
+
+    pub(super) fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The arrays of the archive. The column of threats has two.
+    fn arrays(&self) -> impl Iterator<Item = Array> {
+        let of = |column| match column {
+            Column::Threats => [Some(("offsets", "<u8")), Some(("threats", "|u1"))],
+            Column::Line => [Some(("line", "<u8")), None],
+            Column::Score => [Some(("score", "<i2")), None],
+            Column::Result => [Some(("result", "|u1")), None],
+            Column::Ply => [Some(("ply", "<u2")), None],
+            _ => [None; 2],
+        };
+        self.layout.fields.iter().flat_map(move |field| {
+            let column = field.column;
+            of(column).into_iter().flatten().map(move |(name, kind)| (name, kind, column))
+        })
+    }
+
+    /// Replaces `bytes` with a block of each array: its length in eight bytes, then its data. The
+    /// offsets are the ends of the positions' threats in this block.
+    pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
+        bytes.clear();
+        for (name, _, column) in self.arrays() {
+            let start = bytes.len();
+            bytes.extend_from_slice(&[0; 8]);
+            let count = positions.lines.len();
+            match (column, name) {
+                (Column::Threats, "offsets") => {
+                    let ends = positions.offsets.iter().skip(1).take(count);
+                    bytes.extend(ends.flat_map(|&end| (end as u64).to_le_bytes()));
+                }
+                (Column::Threats, _) => {
+                    let end = positions.offsets[count];
+                    let threats = positions.threats[..end].iter();
+                    bytes.extend(threats.flat_map(|t| [t.attacker, t.from, t.victim, t.to]));
+                }
+                (Column::Line, _) => {
+                    bytes.extend(positions.lines.iter().flat_map(|line| line.to_le_bytes()));
+                }
+                (Column::Score, _) => {
+                    let scores = positions.scores[..count].iter();
+                    bytes.extend(scores.flat_map(|score| score.to_le_bytes()));
+                }
+                (Column::Result, _) => bytes.extend_from_slice(&positions.results[..count]),
+                _ => {
+                    let plies = positions.plies[..count].iter();
+                    bytes.extend(plies.flat_map(|ply| ply.to_le_bytes()));
+                }
+            }
+            let length = (bytes.len() - start - 8) as u64;
+            bytes[start..start + 8].copy_from_slice(&length.to_le_bytes());
+        }
+    }
+}
+
+/// The archive and the collected arrays.
+pub(crate) struct Archive {
+    file: AtomicFile,
+    arrays: Vec<Collected>,
+    threats: u64,
+}
+
+struct Collected {
+    array: Array,
+    data: BufWriter<File>,
+}
+
+impl Archive {
+    pub(super) fn create(path: &Path, npz: &Npz) -> Result<Archive, Failure> {
+        let file = AtomicFile::create(path)?;
+        // Beside the archive, because the system's folder of temporary files may be in memory.
+        let folder = path.parent().filter(|folder| *folder != Path::new(""));
+        let collect = |array| {
+            let data = tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))?;
+            Ok(Collected { array, data: BufWriter::new(data) })
+        };
+        let arrays: io::Result<Vec<Collected>> = npz.arrays().map(collect).collect();
+        let arrays =
+            arrays.map_err(|error| Failure::Input(format!("{}: {error}", print::name(path))))?;
+        Ok(Archive { file, arrays, threats: 0 })
+    }
+
+    /// Appends the blocks that [`Npz::write`] made.
+    pub(super) fn write(&mut self, mut blocks: &[u8]) -> Result<(), Failure> {
+        let (arrays, first) = (&mut self.arrays, self.threats);
+        let mut threats = 0;
+        let mut write = || {
+            for Collected { array: (name, ..), data } in &mut *arrays {
+                let Some((length, rest)) = blocks.split_first_chunk() else { break };
+                let (block, rest) = rest.split_at(u64::from_le_bytes(*length) as usize);
+                blocks = rest;
+                if *name == "offsets" {
+                    for end in block.as_chunks().0 {
+                        data.write_all(&(first + u64::from_le_bytes(*end)).to_le_bytes())?;
+                    }
+                } else {
+                    data.write_all(block)?;
+                }
+                threats += if *name == "threats" { block.len() as u64 / 4 } else { 0 };
+            }
+            Ok(())
+        };
+        self.file.with(|_| write())?;
+        self.threats = first + threats;
+        Ok(())
+    }
+
+    /// Writes the archive and gives it its final name.
+    pub(super) fn finish(self, positions: u64) -> Result<(), Failure> {
+        let Archive { mut file, arrays, threats } = self;
+        file.with(|file| {
+            let mut archive = rawzip::ZipArchiveWriter::new(BufWriter::new(file));
+            for Collected { array: (name, kind, _), data } in arrays {
+                let mut data = data.into_inner().map_err(io::IntoInnerError::into_error)?;
+                data.rewind()?;
+                let shape = match name {
+                    "offsets" => format!("({},)", positions + 1),
+                    "threats" => format!("({threats}, 4)"),
+                    _ => format!("({positions},)"),
+                };
+                let member = archive.new_file(format!("{name}.npy")).start();
+                let (mut member, config) = member.map_err(io::Error::other)?;
+                let mut to = config.wrap(&mut member);
+                to.write_all(&npy::header(&format!("'{kind}'"), &shape, shape.len()))?;
+                if name == "offsets" {
+                    to.write_all(&0_u64.to_le_bytes())?;
+                }
+                io::copy(&mut data, &mut to)?;
+                let (_, end) = to.finish().map_err(io::Error::other)?;
+                member.finish(end).map_err(io::Error::other)?;
+            }
+            archive.finish().map_err(io::Error::other)?.flush()
+        })?;
+        file.publish()
+    }
+}

@@ -3,8 +3,8 @@
 
     .ci/run            an hour on two slow cores
     .ci/run --long     also the slow steps: sanitizers, Miri, endgame tables with flipped bits, the
-                       crates for other record formats, Python's wheels, Spark and Ray, more fuzzing,
-                       larger tables
+                       crates for other record formats, Python's wheels, Spark, Ray and PyTorch, more
+                       fuzzing, larger tables
 
 Needs a Rust toolchain, gcc, Python and Node; installs the rest where it can. The steps run in two
 parallel lanes; timing-sensitive steps run alone at the end. Each step writes a log to target/ci. A
@@ -114,7 +114,7 @@ OTHERS = [
     Step('licences and advisories', 'tools/deny.sh ${LONG:+--install}'),
     Step('Python package', 'tools/python-test.sh', heavy=True),
     Step('Python wheels', 'tools/python-wheels.sh', long=True),
-    Step('recipes: pandas, Polars, DuckDB', 'tools/python-recipes.py', long=True),
+    Step('recipes: pandas, Polars, DuckDB, PyTorch', 'tools/python-recipes.py', long=True),
     # Needs the wheel of the Python package.
     Step('Spark', 'tools/spark-test.py $LONG', heavy=True, after='Python package'),
     # python-chess is installed in the Python package's virtual environment.

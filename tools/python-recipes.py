@@ -2,10 +2,14 @@
 """Runs the programs in docs/recipes.md, and checks that they all print the same number.
 
 Also runs the program in docs/data.md that reads files of `setwise attacks` with pandas and Polars,
-and checks that all its tables have the same sets.
+and checks that all its tables have the same sets. Runs the program in docs/training.md, which
+trains a network with PyTorch for a minute, and checks that the loss falls.
 
     tools/python-recipes.py [SECTION...]    only these sections, such as DuckDB; `Reading` is the
-                                            program in docs/data.md
+                                            program in docs/data.md, `PyTorch` is the one in
+                                            docs/training.md
+
+PyTorch needs SETWISE_BINPACK, a folder with `sample.binpack`.
 
 Needs a wheel in crates/python/target/wheels (tools/python-test.sh leaves one there), and packages
 from PyPI. If pip cannot install those of a section, the section is skipped and a line says so.
@@ -24,6 +28,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / 'docs/recipes.md'
 READING = ROOT / 'docs/data.md'
+TRAINING = ROOT / 'docs/training.md'
 TARGET = ROOT / 'crates/python/target'
 PYTHON = TARGET / 'recipes/bin/python'
 #: The packages that pip installs for each section of the page.
@@ -54,12 +59,12 @@ def programs():
     }
 
 
-def run(program, folder):
-    """Runs a program. Returns the lines that it prints, or None if it fails."""
+def run(program, folder, *arguments):
+    """Runs a program. Returns the words that it prints, or None if it fails."""
     path = folder / 'program.py'
     path.write_text(program, encoding='utf-8')
     try:
-        result = subprocess.run([PYTHON, path], cwd=folder, text=True, stdin=subprocess.DEVNULL,
+        result = subprocess.run([PYTHON, path, *arguments], cwd=folder, text=True, stdin=subprocess.DEVNULL,
                                 capture_output=True, timeout=900)
     except subprocess.TimeoutExpired:
         print('stopped after 900 s')
@@ -109,12 +114,31 @@ show({"slider_attacks": type("", (), {"to_numpy": lambda _: numpy.array(sets, "u
 '''
 
 
+def install_torch():
+    """Returns whether PyTorch is installed: without CUDA if pip reaches the index that has it."""
+    return (install(['torch', '--index-url', 'https://download.pytorch.org/whl/cpu'])
+            or install(['torch']))
+
+
+def train(folder, sample):
+    """Runs the program that trains a network. Returns what is wrong, or None."""
+    text = TRAINING.read_text(encoding='utf-8')
+    (program,) = re.findall(r'^```python\n(.*?)^```', text, re.M | re.S)
+    # The sample is one chunk, and each of the two workers needs one.
+    printed = run(program, folder, sample, sample)
+    if not printed:
+        return 'no loss'
+    print('PyTorch:', *printed)
+    losses = [float(word) for word in printed[1:11]]
+    return None if losses[-1] < 0.9 * losses[0] else 'the loss did not fall'
+
+
 def main():
     found = programs()
     if set(found) != {'Data', *PACKAGES}:
         sys.exit(f'python-recipes.py: the sections of {PAGE.name} are {", ".join(found)}')
-    sections = sys.argv[1:] or ['Reading', *PACKAGES]
-    if unknown := set(sections) - {'Reading', *PACKAGES}:
+    sections = sys.argv[1:] or ['Reading', *PACKAGES, 'PyTorch']
+    if unknown := set(sections) - {'Reading', *PACKAGES, 'PyTorch'}:
         print(f'python-recipes.py: no such section: {", ".join(unknown)}', file=sys.stderr)
         sys.exit(2)
     wheels = [*(TARGET / 'wheels').glob('*.whl')]
@@ -146,6 +170,20 @@ def main():
                 wrong = read_back(folder)
                 ran += 1
                 print(f'Reading: {"FAILED, " + wrong if wrong else "ok"}', flush=True)
+                failed += [section] if wrong else []
+                continue
+            if section == 'PyTorch':
+                sample = Path(os.environ.get('SETWISE_BINPACK', '')) / 'sample.binpack'
+                if not sample.is_file():
+                    print('skipped: PyTorch: SETWISE_BINPACK is not a folder with sample.binpack',
+                          flush=True)
+                    continue
+                if not install_torch():
+                    print('skipped: PyTorch: pip cannot install torch', flush=True)
+                    continue
+                wrong = train(folder, sample.resolve())
+                ran += 1
+                print(f'PyTorch: {"FAILED, " + wrong if wrong else "ok"}', flush=True)
                 failed += [section] if wrong else []
                 continue
             if not install([PACKAGES[section]]):

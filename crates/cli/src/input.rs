@@ -12,7 +12,7 @@ use setwise_positions::{Block, Blocks, Detected, Format, decompress, foreign};
 use crate::args::InputFormat;
 use crate::failure::Failure;
 use crate::kind::{Kind, PGN};
-use crate::output::{self, Column};
+use crate::output::Column;
 use crate::print;
 use crate::rows::{RowReader, Rows};
 
@@ -173,7 +173,10 @@ impl Inputs {
             InputFormat::Viri => Format::Viri,
             InputFormat::Binpack => Format::Binpack,
             InputFormat::Auto | InputFormat::Csv => {
-                let (detected, start) = Format::detect_stream(&mut stream).map_err(failure)?;
+                let (detected, mut start) = Format::detect_stream(&mut stream).map_err(failure)?;
+                if self.format == InputFormat::Csv || detected == Detected::One(Format::Text) {
+                    read_line(&mut stream, &mut start);
+                }
                 let kind = match detected {
                     _ if self.format == InputFormat::Csv => Kind::Table,
                     Detected::One(Format::Text) => Kind::of(&start),
@@ -218,21 +221,13 @@ impl Reader {
 
 /// Returns the detected format. If several formats fit, the file's extension must name one of them.
 fn decide(path: &Path, detected: &Detected, start: &[u8]) -> Result<Format, Failure> {
-    let candidates = match detected {
-        Detected::One(format) => return Ok(*format),
-        Detected::Several(candidates) => &candidates[..],
-        Detected::More => &[],
-    };
-    let by_extension = match extension(path).as_deref() {
-        Some("bullet" | "bf" | "data") => Some(Format::Bullet),
-        Some("marlin") => Some(Format::Marlin),
-        Some("viri" | "vf") => Some(Format::Viri),
-        _ => None,
-    };
-    if let Some(format) = by_extension.filter(|format| candidates.contains(format)) {
+    if let Some(format) = detected.of_file(path) {
         return Ok(format);
     }
-    let names: Vec<&str> = candidates.iter().map(|format| format.name()).collect();
+    let names: Vec<&str> = match detected {
+        Detected::Several(formats) => formats.iter().map(|format| format.name()).collect(),
+        _ => vec![],
+    };
     Err(failure(
         path,
         match foreign(start) {
@@ -245,11 +240,20 @@ fn decide(path: &Path, detected: &Detected, start: &[u8]) -> Result<Format, Fail
     ))
 }
 
-/// The file's extension in lower case, ignoring a final `.gz` or `.zst`.
-fn extension(path: &Path) -> Option<String> {
-    let last = path.extension()?;
-    let is_compressed = last.eq_ignore_ascii_case("gz") || last.eq_ignore_ascii_case("zst");
-    output::extension(if is_compressed { Path::new(path.file_stem()?) } else { path })
+/// Reads until `start` holds the first line that is not blank. A read that fails will fail again.
+fn read_line(stream: &mut Stream, start: &mut Vec<u8>) {
+    let mut buffer = [0; 4096];
+    while start.len() < Format::SAMPLE {
+        let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
+        if text.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
+            break;
+        }
+        match stream.read(&mut buffer) {
+            Ok(count @ 1..) => start.extend_from_slice(&buffer[..count]),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Ok(0) | Err(_) => break,
+        }
+    }
 }
 
 /// A progress bar on stderr. Hidden if stderr is not a terminal, or if data is written to a

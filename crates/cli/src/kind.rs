@@ -40,7 +40,10 @@ impl Kind {
         };
         let what = match line {
             [b'{', ..] if has(b"\"side\":\"white\"") || has(b"\"white_") => OWN,
-            [b'{', b'"', ..] if [b"\"fen\"", b"\"FEN\""].iter().any(|name| has(*name)) => {
+            [b'{', rest @ ..]
+                if rest.trim_ascii_start().starts_with(b"\"")
+                    && NAMES.iter().any(|name| has(format!("\"{name}\"").as_bytes())) =>
+            {
                 return Kind::JsonLines;
             }
             _ if is_pgn(text) => &format!("this looks like PGN: {PGN}"),
@@ -63,6 +66,9 @@ impl Kind {
         Kind::Other(format!("{what} (--format epd reads it as FEN or EPD)"))
     }
 }
+
+/// The names of a FEN in JSON lines.
+const NAMES: [&str; 6] = ["fen", "FEN", "Fen", "epd", "EPD", "Epd"];
 
 const OWN: &str =
     "this looks like the output of `setwise attacks`: evaluate the original file instead";
@@ -90,19 +96,35 @@ fn is_pgn(text: &[u8]) -> bool {
     }
 }
 
-/// The separator of a header: names of columns, one of which is `fen` or `epd`, ignoring case.
-/// Names may contain spaces but no slashes, so a line of EPD is not a header.
+/// The separator of a header: names of columns, one of which is `fen` or `epd`, ignoring case. A
+/// line that starts like a placement is not a header.
 pub(crate) fn separator(line: &[u8]) -> Option<u8> {
     let is_header = |separator: &u8| line.split(|byte| byte == separator).any(is_fen_column);
-    b",\t;".iter().copied().find(is_header).filter(|_| !line.contains(&b'/'))
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b",;".contains(byte);
+    let first = line.split(is_end).next().unwrap_or_default();
+    let is_placement =
+        first.contains(&b'/') && first.iter().all(|byte| b"PNBRQKpnbrqk12345678/".contains(byte));
+    b",\t;".iter().copied().find(is_header).filter(|_| !is_placement)
 }
 
 /// Whether a column of this name holds FENs. The name may be quoted.
 pub(crate) fn is_fen_column(name: &[u8]) -> bool {
-    let name = name.trim_ascii();
-    let inner = name.strip_prefix(b"\"").and_then(|name| name.strip_suffix(b"\""));
-    let name = inner.unwrap_or(name);
+    let name = unquoted(name);
     name.eq_ignore_ascii_case(b"fen") || name.eq_ignore_ascii_case(b"epd")
+}
+
+/// Removes white space from both ends, and NUL and 0x1A from the end.
+pub(crate) fn trim(text: &[u8]) -> &[u8] {
+    let is_kept = |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, 0 | 0x1a);
+    let end = text.iter().rposition(is_kept).map_or(0, |at| at + 1);
+    text[..end].trim_ascii_start()
+}
+
+/// Removes what [`trim`] does, and one pair of quotes.
+pub(crate) fn unquoted(value: &[u8]) -> &[u8] {
+    let value = trim(value);
+    let inner = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
+    inner.unwrap_or(value)
 }
 
 fn is_fen(field: &[u8]) -> bool {

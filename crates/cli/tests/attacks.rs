@@ -257,6 +257,8 @@ fn other_files_are_recognised() {
     for (first, bad) in [
         ("8/8 c0 \"a,b\";", 1),
         ("8/8 bm e4; id \"fen\";", 1),
+        ("8/8 w - - ;fen", 1),
+        ("8/8 w - - c0 \"a, fen, b\";", 1),
         ("1", 1),
         ("; a comment; fen", 0),
         ("% 1", 0),
@@ -277,7 +279,15 @@ fn tables_and_json_lines() {
         (format!("PuzzleId,FEN,Moves\n{puzzle}{quoted}"), &[][..]),
         (format!("\u{feff}PuzzleId,\"FEN\",Moves\r\n{puzzle}{quoted}"), &["--format=csv"]),
         (format!("fen\n{START}\n{ROOK}\n"), &[]),
+        (format!("fen,win/loss\n{START},1/0\n{ROOK},0/1\n"), &[]),
+        (format!("win/loss;fen\n1/0;{START}\n0/1;{ROOK}\n"), &[]),
+        (format!("fen ,cp\n{START},1\n{ROOK},2\n"), &[]),
+        (format!("fen,cp\r\n{START},1\r\n{ROOK},2\r\n\x1a"), &[]),
+        (format!("cp,fen\0\n1,{START}\0\n2,{ROOK}\0\n\0"), &[]),
+        (format!("\"fen\"\t\"a\"\n\"{START}\"\t\"b\"\n\"{ROOK}\"\t\"b\"\n"), &[]),
         (format!("id;Fen;Best Move\n1;{START};e4\n2;{ROOK}\n"), &[]),
+        (format!("{{ \"epd\": \"{START}\" }}\n{{ \"Fen\": \"{ROOK}\" }}\n"), &[]),
+        (format!("{{\"fen\":\"{START}\",\"epd\":\"x\"}}\n{{\"epd\":\"{ROOK}\"}}\n"), &[]),
         (format!("\"Best Move\tfen\n\"e4\t{START}\nRa2\t{ROOK}\t\n"), &["--format=tsv"]),
         (format!("{{\"fen\":\"{START}\",\"evals\":[{{\"fen\":1}}]}}\n{{\"fen\":\"{ROOK}\"}}"), &[]),
         (
@@ -291,6 +301,24 @@ fn tables_and_json_lines() {
         let arguments = [&["--columns=fen,slider_attacks"], arguments].concat();
         assert_eq!(stdout(&attacks(&arguments, &*input).code(0)), plain, "{input}");
     }
+    // The FEN comes after the first KiB, the first piece that is decompressed.
+    let long = "x".repeat(2000);
+    for input in [
+        format!("{{\"id\":\"{long}\",\"fen\":\"{START}\"}}\n{{\"fen\":\"{ROOK}\"}}\n"),
+        format!("{long},fen\n1,{START}\n2,{ROOK}\n"),
+    ] {
+        let input = zstd::encode_all(input.as_bytes(), 1).unwrap();
+        assert_eq!(stdout(&attacks(&["--columns=fen,slider_attacks"], input).code(0)), plain);
+    }
+    // A row that is too long is a bad line, or ends a table.
+    let long = "x".repeat(17 << 20);
+    let rows = format!("{{\"fen\":\"{ROOK}\"}}\n");
+    let input = format!("{rows}{{\"id\":\"{long}\",\"fen\":\"{ROOK}\"}}\n{rows}");
+    let lines = [1, 1, 3, 3].map(|line| format!("{{\"line\":{line}}}\n")).concat();
+    let error = "<stdin>:2: line: it is longer than 65536 bytes";
+    attacks(&["--columns=line"], input).code(2).stdout(lines).stderr(contains(error));
+    let error = "<stdin>: a row is longer than 16777216 bytes";
+    attacks(&[], format!("fen,id\n{ROOK},\"{long}")).code(2).stderr(contains(error));
     // Bad rows have the numbers of their lines.
     for (input, arguments, message) in [
         (

@@ -7,7 +7,7 @@ use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
 
-use common::{START, csv, in_all_formats, npy, number, setwise, stderr, stdout, write};
+use common::{ROOK, START, csv, in_all_formats, npy, number, setwise, stderr, stdout, write};
 use cozy_chess::{
     BitBoard, Color, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
     get_rook_moves,
@@ -474,6 +474,19 @@ fn plain_training_data() {
     let missing = "fen 8/8/8/8/8/8/8/8 w - - 0 1\nresult 0\ne\n";
     let error = "<stdin>:1: score: it is missing";
     common::attacks(&[], missing).code(2).stderr(contains(error));
+    // Without `e`, a position does not give its values to the next one.
+    let values = "score 77\nresult 1\n";
+    let good = "{\"line\":4,\"score\":77,\"result\":2}\n";
+    let text = format!("{START}\n{values}fen {ROOK}\n");
+    for (bad, lines, error) in [
+        (format!("fen {text}e\n"), "", "<stdin>:1: line: its position has no `e`"),
+        (format!("fen {text}e\n"), "", "<stdin>:4: score: it is missing"),
+        (format!("fen {text}{values}e\n"), good, "<stdin>:1: line: its position has no `e`"),
+        (format!("fen {text}{values}e\n{values}e\n"), good, "<stdin>:8: piece placement: it"),
+    ] {
+        let arguments = ["--record=position", columns];
+        common::attacks(&arguments, bad).code(2).stdout(lines).stderr(contains(error));
+    }
 }
 
 #[test]

@@ -127,6 +127,13 @@ impl Batch {
                 Some([]) => {}
                 Some(b"e") => self.push_plain(&mem::take(&mut next)),
                 text => {
+                    if let (Some(line), true) = (next.line, next.is_ended_by(text)) {
+                        if !next.is_bad {
+                            let error = FenError::new(Field::Line, "its position has no `e`");
+                            self.errors.push(LineError { line, error });
+                        }
+                        next = Plain::default();
+                    }
                     let read = text.ok_or_else(too_long).and_then(|text| next.read(text, line));
                     if let Err(error) = read {
                         next.is_bad = true;
@@ -139,12 +146,12 @@ impl Batch {
     }
 
     fn push_plain(&mut self, position: &Plain<'_>) {
-        let &Plain { line, fen: Some(fen), score, result, is_bad: false } = position else {
+        let &Plain { line: Some(line), fen, score, result, is_bad: false } = position else {
             return;
         };
         let missing = |field| FenError::new(field, "it is missing");
         let values = (
-            Fen::parse(fen),
+            Fen::parse(fen.unwrap_or_default()),
             score.ok_or_else(|| missing(Field::Score)),
             result.ok_or_else(|| missing(Field::Result)),
         );
@@ -336,8 +343,8 @@ impl Batch {
 /// the side to move.
 #[derive(Default)]
 struct Plain<'a> {
-    /// The number of the line with the FEN.
-    line: u64,
+    /// The number of the line with the FEN, or of the first line if there is no FEN.
+    line: Option<u64>,
     fen: Option<&'a [u8]>,
     score: Option<i32>,
     /// -1 lost, 0 drawn, 1 won.
@@ -347,6 +354,11 @@ struct Plain<'a> {
 }
 
 impl<'a> Plain<'a> {
+    /// Whether the line starts another position.
+    fn is_ended_by(&self, text: Option<&[u8]>) -> bool {
+        self.fen.is_some() && matches!(text, Some(b"fen" | [b'f', b'e', b'n', b' ', ..]))
+    }
+
     fn read(&mut self, text: &'a [u8], line: u64) -> Result<(), FenError> {
         let end = text.iter().position(|&byte| byte == b' ').unwrap_or(text.len());
         let (key, value) = (&text[..end], text[end..].trim_ascii());
@@ -357,8 +369,9 @@ impl<'a> Plain<'a> {
                 FenError::new(field, reason)
             })
         };
+        self.line.get_or_insert(line);
         match key {
-            b"fen" => (self.line, self.fen) = (line, Some(value)),
+            b"fen" => (self.line, self.fen) = (Some(line), Some(value)),
             b"score" => self.score = Some(number(Field::Score, -(1 << 20), 1 << 20)?),
             b"result" => self.result = Some(number(Field::Result, -1, 1)?),
             b"move" | b"ply" => {}

@@ -6,7 +6,7 @@ use std::mem;
 
 use crate::binpack::{Chunks, Entries, Entry, Filter, HEADER, Place};
 use crate::error::{FenError, Field, LineError};
-use crate::lines::{MAX_LINE, count_lines};
+use crate::lines::{MAX_LINE, count_lines, trim};
 use crate::record::RECORD;
 use crate::{Format, game};
 
@@ -201,13 +201,13 @@ impl<R: Read> Blocks<R> {
     /// Returns the end of the last complete line in `pending`. If `single`, returns the end of the
     /// first one.
     fn end_of_lines(&mut self) -> Option<usize> {
-        if self.format == Format::Plain {
-            let whole = self.end_of_plain();
-            if whole.is_some() || self.pending.len() - self.start <= MAX_LINE {
-                return whole;
-            }
-        }
         loop {
+            if self.format == Format::Plain && !self.skips {
+                let whole = self.end_of_plain();
+                if whole.is_some() || self.pending.len() - self.start <= MAX_LINE {
+                    return whole;
+                }
+            }
             let fresh = &self.pending[self.searched..];
             let found = if self.single || self.skips {
                 memchr::memchr2(b'\n', b'\r', fresh)
@@ -233,16 +233,14 @@ impl<R: Read> Blocks<R> {
     /// line is `e`. If `single`, returns the end of the first one.
     fn end_of_plain(&self) -> Option<usize> {
         let bytes = &self.pending[self.start..];
-        let ends = [&b"\ne\n"[..], b"\ne\r\n"].map(|end| {
-            let at = if self.single {
-                memchr::memmem::find(bytes, end)
-            } else {
-                memchr::memmem::rfind(bytes, end)
-            };
-            at.map(|at| self.start + at + end.len())
-        });
-        let ends = ends.into_iter().flatten();
-        if self.single { ends.min() } else { ends.max() }
+        let ends_position = |&end: &usize| {
+            let start = memchr::memrchr2(b'\n', b'\r', &bytes[..end]).map_or(0, |at| at + 1);
+            trim(&bytes[start..end]) == b"e"
+        };
+        let mut ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
+        let end = if self.single { ends.find(ends_position) } else { ends.rfind(ends_position) }?;
+        let is_pair = bytes[end..].starts_with(b"\r\n");
+        Some(self.start + end + 1 + usize::from(is_pair))
     }
 
     fn take_lines(&mut self, end: usize, block: &mut Block) {

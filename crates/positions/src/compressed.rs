@@ -32,8 +32,6 @@ pub fn decompress(
     mut stream: impl Read + Send + 'static,
     garbage: impl FnMut() + Send + 'static,
 ) -> io::Result<(Box<dyn Read + Send>, bool)> {
-    // The third byte is the compression method: gzip defines only this one.
-    const GZIP: &[u8] = &[0x1f, 0x8b, 8];
     const ZSTANDARD: &[u8] = &[0x28, 0xb5, 0x2f, 0xfd];
     // A Zstandard file may start with a skippable frame, whose first byte is 0x50 to 0x5f.
     const SKIPPABLE: &[u8] = &[0x50, 0x2a, 0x4d, 0x18];
@@ -74,16 +72,20 @@ pub fn decompress(
     })
 }
 
+/// The magic bytes of gzip, and the only compression method that it defines.
+const GZIP: &[u8] = &[0x1f, 0x8b, 8];
+
 /// Decompresses all members of a gzip file. Like `zcat`, accepts zero bytes after the last member.
 struct Gzip<R, F> {
-    /// The current member. `None` after the end.
-    member: Option<GzDecoder<R>>,
+    /// The current member, whose first byte may already be consumed from the stream. `None` after
+    /// the end.
+    member: Option<GzDecoder<io::Chain<&'static [u8], R>>>,
     garbage: F,
 }
 
 impl<R: BufRead, F: FnMut()> Gzip<R, F> {
     fn new(stream: R, garbage: F) -> Gzip<R, F> {
-        Gzip { member: Some(GzDecoder::new(stream)), garbage }
+        Gzip { member: Some(GzDecoder::new(b"".chain(stream))), garbage }
     }
 }
 
@@ -94,34 +96,30 @@ impl<R: BufRead, F: FnMut()> Read for Gzip<R, F> {
             if count > 0 || buffer.is_empty() {
                 return Ok(count);
             }
-            let Some(mut rest) = self.member.take().map(GzDecoder::into_inner) else { break };
-            let next = skip_zeros(&mut rest)?;
-            match next {
-                None => {}
-                Some(0x1f) => self.member = Some(GzDecoder::new(rest)),
-                Some(_) => (self.garbage)(),
+            let Some(rest) = self.member.take().map(GzDecoder::into_inner) else { break };
+            let (_, mut rest) = rest.into_inner();
+            while peek(&mut rest)? == Some(0) {
+                rest.consume(1);
+            }
+            let Some(first) = peek(&mut rest)? else { break };
+            rest.consume(1);
+            if first == GZIP[0] && peek(&mut rest)? == Some(GZIP[1]) {
+                self.member = Some(GzDecoder::new(GZIP[..1].chain(rest)));
+            } else {
+                (self.garbage)();
             }
         }
         Ok(0)
     }
 }
 
-/// Skips zero bytes. Returns the byte after them, without consuming it.
-fn skip_zeros(stream: &mut impl BufRead) -> io::Result<Option<u8>> {
+/// Returns the next byte without consuming it. `None` at the end.
+fn peek(stream: &mut impl BufRead) -> io::Result<Option<u8>> {
     loop {
-        let bytes = match stream.fill_buf() {
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
-            bytes => bytes?,
-        };
-        let (next, zeros) = match bytes.iter().position(|&byte| byte != 0) {
-            Some(zeros) => (Some(bytes[zeros]), zeros),
-            None => (None, bytes.len()),
-        };
-        if next.is_some() || zeros == 0 {
-            stream.consume(zeros);
-            return Ok(next);
+        match stream.fill_buf() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            bytes => return Ok(bytes?.first().copied()),
         }
-        stream.consume(zeros);
     }
 }
 
@@ -257,7 +255,15 @@ mod tests {
         };
         let two = [member(b"ab"), member(b"c")].concat();
         let zeros = vec![0; 70_000];
-        for (rest, garbage) in [(&b""[..], 0), (&zeros, 0), (b"x", 1), (b"\0\0xyz", 1)] {
+        for (rest, garbage) in [
+            (&b""[..], 0),
+            (&zeros, 0),
+            (b"x", 1),
+            (b"\0\0xyz", 1),
+            (b"\x1f", 1),
+            (b"\x1fx\x8b", 1),
+            (b"\0\x1f\x1f", 1),
+        ] {
             let found = read_all(&[&two, rest].concat());
             assert_eq!(found, (b"abc".to_vec(), true, garbage));
         }

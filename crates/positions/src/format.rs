@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::io::{self, Read};
+use std::path::Path;
 
 use crate::binpack::MAGIC;
 use crate::blocks::read;
+use crate::fen_fields::next_word;
 use crate::game::{self, Game};
 use crate::lines::{is_skipped, trim};
 use crate::record::{RECORD, Record};
@@ -40,6 +42,41 @@ pub enum Detected {
     More,
 }
 
+impl Detected {
+    /// The format of the file. If several formats fit, its extension must name one of them.
+    ///
+    /// ```
+    /// use setwise_positions::{Detected, Format};
+    /// let detected = Detected::Several(vec![Format::Bullet, Format::Marlin]);
+    /// assert_eq!(detected.of_file("a.bf.zst".as_ref()), Some(Format::Bullet));
+    /// assert_eq!(detected.of_file("a.vf".as_ref()), None);
+    /// ```
+    #[must_use]
+    pub fn of_file(&self, path: &Path) -> Option<Format> {
+        let formats = match self {
+            Detected::One(format) => return Some(*format),
+            Detected::Several(formats) => &formats[..],
+            Detected::More => &[],
+        };
+        let named = match extension(path)?.as_str() {
+            "bullet" | "bf" | "data" => Format::Bullet,
+            "marlin" => Format::Marlin,
+            "viri" | "vf" => Format::Viri,
+            _ => return None,
+        };
+        formats.contains(&named).then_some(named)
+    }
+}
+
+/// The extension of a file name in lower case, ignoring a final `.gz` or `.zst`.
+#[must_use]
+pub fn extension(path: &Path) -> Option<String> {
+    let last = path.extension()?;
+    let is_compressed = last.eq_ignore_ascii_case("gz") || last.eq_ignore_ascii_case("zst");
+    let path = if is_compressed { Path::new(path.file_stem()?) } else { path };
+    Some(path.extension()?.to_str()?.to_ascii_lowercase())
+}
+
 impl Format {
     /// The maximum number of bytes that [`detect`](Format::detect) needs.
     pub const SAMPLE: usize = 64 * 1024;
@@ -63,9 +100,10 @@ impl Format {
     ///
     /// The bytes fit a binary format if all their records or games are free of errors. They are
     /// text if the first 512 have no control characters except white space, or if at least half of
-    /// the lines are FENs, and plain training data if that text starts with `fen` and a space. The
-    /// result is never a guess: a format is returned only if no other fits. An empty file is text
-    /// without lines.
+    /// the lines are FENs. Bytes that fit no binary format may also have NUL and 0x1A at the ends of
+    /// lines. Text is plain training data if it starts with `fen` and a placement. The result is
+    /// never a guess: a format is returned only if no other fits. An empty file is text without
+    /// lines.
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};
@@ -86,16 +124,18 @@ impl Format {
         }
         if is_text(start) {
             // Every record has a result, which is a control character.
-            return match trim(start) {
-                [b'f', b'e', b'n', b' ', ..] => Detected::One(Format::Plain),
-                _ if is_whole || start.len() >= RECORD => Detected::One(Format::Text),
-                _ => Detected::More,
+            return match kind_of_text(start) {
+                Format::Text if !is_whole && start.len() < RECORD => Detected::More,
+                kind => Detected::One(kind),
             };
         }
         if !is_whole && start.len() < Format::SAMPLE {
             return Detected::More;
         }
         match Format::detect_binary(start, is_whole) {
+            Detected::Several(formats) if formats.is_empty() && has_text_lines(start) => {
+                Detected::One(kind_of_text(start))
+            }
             Detected::Several(formats) if formats.is_empty() && is_mostly_fens(start) => {
                 Detected::One(Format::Text)
             }
@@ -139,7 +179,7 @@ impl Format {
                     Err(error) => {
                         let is_text = is_text(&start) && !start.is_empty();
                         let detected = match Format::detect_binary(&start, false) {
-                            _ if is_text => Detected::One(Format::Text),
+                            _ if is_text => Detected::One(kind_of_text(&start)),
                             Detected::One(format) => Detected::One(format),
                             _ => return Err(error),
                         };
@@ -199,6 +239,26 @@ fn is_text(start: &[u8]) -> bool {
     start[..start.len().min(512)]
         .iter()
         .all(|byte| !byte.is_ascii_control() || (9..=13).contains(byte))
+}
+
+/// Whether the lines that start in the first 512 bytes are UTF-8 without control characters, except
+/// white space, and NUL and 0x1A at their ends. At least one line is not blank.
+fn has_text_lines(start: &[u8]) -> bool {
+    let mut length = 0;
+    let lines = Lines::new(start).flatten().take_while(|line| {
+        let is_first = length < 512;
+        length += line.len() + 1;
+        is_first
+    });
+    let mut lines = lines.map(trim).filter(|line| !line.is_empty()).peekable();
+    lines.peek().is_some() && lines.all(|line| is_text(line) && str::from_utf8(line).is_ok())
+}
+
+/// The kind of a text: plain training data, or lines of another kind.
+fn kind_of_text(start: &[u8]) -> Format {
+    let Some(fen) = trim(start).strip_prefix(b"fen ") else { return Format::Text };
+    let (from, to) = next_word(fen, 0);
+    if fen[from..to].contains(&b'/') { Format::Plain } else { Format::Text }
 }
 
 /// Whether at least half of the lines are FENs. A line may be bad because of a control character,

@@ -28,7 +28,7 @@ pub use compressed::decompress;
 pub use error::{FenError, Field, LineError};
 pub use fen::Fen;
 pub use foreign::foreign;
-pub use format::{Detected, Format};
+pub use format::{Detected, Format, extension};
 pub use game::Game;
 pub use lines::{Lines, MAX_LINE};
 pub use placement::{Placement, letter};

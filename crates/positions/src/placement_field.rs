@@ -219,8 +219,13 @@ fn read_slowly(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
         let s = if ranks == 1 { "" } else { "s" };
         return wrong(format!("{ranks} rank{s} instead of 8"));
     }
-    let bracketed = match rest.iter().position(|&byte| byte == b']') {
-        Some(end) if rest[0] == b'[' && is_pocket(&rest[1..end]) => end + 1,
+    let inner = rest.strip_prefix(b"[").unwrap_or_default();
+    let end = inner.iter().position(|letter| !b"-PNBRQpnbrq".contains(letter));
+    let (pocket, after) = inner.split_at(end.unwrap_or(inner.len()));
+    let bracketed = match after {
+        [b']', after @ ..] if is_pocket(pocket) && after.first().is_none_or(ends_field) => {
+            pocket.len() + 2
+        }
         _ => 0,
     };
     Ok(text.len() + bracketed)

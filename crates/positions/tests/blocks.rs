@@ -6,7 +6,7 @@ use std::io::{self, Read};
 
 use common::Drops;
 use fastrand::Rng;
-use setwise_positions::{Block, Blocks, Detected, Format, Lines, MAX_LINE};
+use setwise_positions::{Batch, Block, Blocks, Detected, Format, Lines, MAX_LINE};
 
 /// A line's number and its bytes. The bytes are `None` if the line is too long.
 type Line = (u64, Option<Vec<u8>>);
@@ -59,6 +59,44 @@ fn long_lines_are_skipped() {
             assert_eq!(read(Blocks::new(cut.as_bytes())).1, right[..2], "{length}");
         }
     }
+}
+
+/// Positions of plain training data stay whole, whatever ends their lines.
+#[test]
+fn plain_positions_stay_whole() {
+    let lines = ["fen 8/8/8/8/8/8/8/8 b - -", "move e2e4", "score 7", "result 1", "e"];
+    for end in ["\n", "\r\n", "\r", " \n", "\t\r\n", "\0\n", "\0\r", "\n\n"] {
+        let count = 5000;
+        let text = lines.map(|line| format!("{line}{end}")).concat().repeat(count);
+        assert!(text.len() > 256 * 1024);
+        let step = if end == "\n\n" { 10 } else { 5 };
+        let drops = || Blocks::of(Format::Plain, Drops::new(text.as_bytes(), 50_000, 1));
+        for mut blocks in [drops(), drops().filled(), drops().single()] {
+            let (mut block, mut batch) = (Block::default(), Batch::default());
+            while blocks.next(&mut block).unwrap() {
+                batch.read_block(Format::Plain, &block);
+            }
+            assert_eq!(batch.errors(), [], "{end:?}");
+            let numbers: Vec<u64> = (0..count as u64).map(|n| step * n + 1).collect();
+            assert!(batch.lines() == numbers, "{end:?}");
+            assert_eq!((batch.scores(), batch.results()), (&*vec![-7; count], &*vec![0; count]));
+        }
+    }
+}
+
+/// A line that is too long spoils only its own position.
+#[test]
+fn a_long_line_in_plain_data() {
+    let good = "fen 8/8/8/8/8/8/8/8 w - -\nscore 7\nresult 1\ne\n";
+    let long = format!("move {}\n", "x".repeat(3 * MAX_LINE));
+    let text = [good, &good.replacen("score", &(long + "score"), 1), good].concat();
+    let (mut block, mut batch) = (Block::default(), Batch::default());
+    let mut blocks = Blocks::of(Format::Plain, text.as_bytes()).filled();
+    while blocks.next(&mut block).unwrap() {
+        batch.read_block(Format::Plain, &block);
+    }
+    assert_eq!(batch.lines(), [1, 10]);
+    assert_eq!(batch.scores(), [7, 7]);
 }
 
 /// A stream that delivers the bytes, then fails.

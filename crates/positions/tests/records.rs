@@ -372,6 +372,12 @@ fn shards_are_detected() {
                 assert!(shard.len() <= 2 * RECORD, "{format}: {shard:?}");
                 ambiguous += 1;
             }
+            #[cfg(feature = "compressed")]
+            {
+                let stream = std::io::Cursor::new(shard.clone());
+                let stream = setwise_positions::decompress(stream, || panic!("gzip"));
+                assert!(!stream.unwrap().1, "{format}: {shard:?}");
+            }
             // A stream is read until its format is clear.
             let mut stream = &shard[..];
             assert_eq!(Format::detect_stream(&mut stream).unwrap().0, found);
@@ -498,6 +504,11 @@ fn formats_are_detected_but_not_guessed() {
         (vec!["# \0", fen, bad, fen], true),
         (vec![bad, bad, fen], false),
         (vec![bad], false),
+        (vec!["fen,cp", "8/8/8/8/8/8/8/8 w,1", "\x1a"], true),
+        (vec!["fen,cp\0", "8/8/8/8/8/8/8/8 w,1\0\0", "\0"], true),
+        (vec!["fen,cp\0", "\x018/8/8/8/8/8/8/8 w,1"], false),
+        (vec!["\0", "\0"], false),
+        (vec!["fen ,cp", "8/8/8/8/8/8/8/8 w,1", "8/8/8/8/8/8/8/8 b,1"], true),
     ] {
         let detected = Format::detect(lines.join("\n").as_bytes(), true);
         assert_eq!(detected == Detected::One(Format::Text), is_text, "{lines:?}");
@@ -505,4 +516,6 @@ fn formats_are_detected_but_not_guessed() {
     for start in ["fen 8/8", "\u{feff}fen 8/8/8/8/8/8/8/8 w - -\nmove a1a2\n"] {
         assert_eq!(Format::detect(start.as_bytes(), false), Detected::One(Format::Plain));
     }
+    let plain = b"fen 8/8/8/8/8/8/8/8 w - -\0\nscore 1\nresult 0\ne\n\x1a";
+    assert_eq!(Format::detect(plain, true), Detected::One(Format::Plain));
 }

@@ -100,8 +100,8 @@ impl Format {
     ///
     /// The bytes fit a binary format if all their records or games are free of errors. They are
     /// text if the first 512 have no control characters except white space, or if at least half of
-    /// the lines are FENs. Bytes that fit no binary format may also have NUL and 0x1A at the ends of
-    /// lines. Text is plain training data if it starts with `fen` and a placement. The result is
+    /// the lines are FENs. Bytes that fit no binary format may also have NUL and 0x1A at the ends
+    /// of lines. Text is plain training data if it starts with `fen` and a placement. The result is
     /// never a guess: a format is returned only if no other fits. An empty file is text without
     /// lines.
     ///

@@ -460,7 +460,7 @@ MUTATIONS = [
      r"\(self\.garbage\)\(\);", ""),
     ("cli: garbage after gzip is data by its first byte", "crates/positions/src/compressed.rs",
      r"first == GZIP\[0\] && peek\(&mut rest\)\? == Some\(GZIP\[1\]\)", "first == GZIP[0]"),
-    ("input: a position without e gives its values to the next", "crates/positions/src/batch.rs",
+    ("cli: a position without e gives its values to the next", "crates/positions/src/batch.rs",
      r"self\.fen\.is_some\(\) && matches!", "false && matches!"),
     ("cli: the first piece of a stream decides what it is", "crates/cli/src/input.rs",
      r"read_line\(&mut stream, &mut start\);", ""),

@@ -369,7 +369,7 @@ fn bad_usage_is_refused() {
     let none = folder.path().join("none.epd");
     let taken = folder.path().join("taken.csv");
     fs::create_dir(&taken).unwrap();
-    let extensions = "must be .jsonl, .csv or .npy";
+    let extensions = "must be .jsonl, .csv, .npy or .npz";
     for (arguments, message) in [
         (&[none.to_str().unwrap()][..], "none.epd"),
         (&[folder.path().to_str().unwrap()], "directory"),
@@ -478,6 +478,7 @@ fn damaged_and_padded_compressed_files() {
     let warning = "in: the data after the gzip data is ignored";
     assert_eq!(run(&[&gzip[..], b"garbage"].concat(), 0, warning), 20_000);
     assert_eq!(run(&[&gzip[..], &zeros, b"garbage"].concat(), 0, warning), 20_000);
+    assert_eq!(run(&[&gzip[..], b"\x1fgarbage"].concat(), 0, warning), 20_000);
     for first in [b'P', b'S', b'_'] {
         let skippable = [first, 0x2a, 0x4d, 0x18, 5, 0, 0, 0, b'h', b'e', b'l', b'l', b'o'];
         assert_eq!(run(&[&skippable, &zstandard[..]].concat(), 0, all), 20_000);

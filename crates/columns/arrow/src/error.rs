@@ -36,6 +36,11 @@ pub enum Error {
         /// What is wrong with the string.
         error: FenError,
     },
+    /// A dictionary cannot be unpacked: the strings of all rows are too long for one column.
+    Dictionary {
+        /// The reason.
+        reason: String,
+    },
     /// A column has the wrong type.
     Type {
         /// The argument's name.
@@ -74,6 +79,7 @@ impl fmt::Display for Error {
             ),
             Error::Square { argument, row, error } => write!(f, "`{argument}`, row {row}: {error}"),
             Error::Fen { row, error, .. } => write!(f, "row {row}: {error}"),
+            Error::Dictionary { reason } => write!(f, "cannot unpack the dictionary: {reason}"),
             Error::Type { argument, expected, found } => {
                 write!(f, "`{argument}` must be {expected}, found {found}")
             }

@@ -82,8 +82,9 @@ pub fn evaluate(
         operation.name()
     );
     let arguments = arguments.iter().map(|value| value.get());
-    let arguments: Vec<_> =
-        arguments.map(|(array, scalar)| (array, unpacked(array), scalar)).collect();
+    let arguments = arguments
+        .map(|(array, scalar)| unpacked(array).map(|unpacked| (array, unpacked, scalar)))
+        .collect::<Result<Vec<_>, Error>>()?;
     let arguments: Vec<(&dyn Array, bool)> = arguments
         .iter()
         .map(|(array, unpacked, scalar)| (unpacked.as_deref().unwrap_or(*array), *scalar))

@@ -51,9 +51,10 @@ impl Positions {
     /// dictionary of one of these is unpacked. Null rows stay null.
     ///
     /// # Errors
-    /// If the column has another type. With [`BadFens::Fail`], also if a row is not a position.
+    /// If the column has another type, or is a dictionary whose rows are too long together. With
+    /// [`BadFens::Fail`], also if a row is not a position.
     pub fn read(fens: &dyn Array, bad: BadFens) -> Result<Positions, Error> {
-        let unpacked = unpacked(fens);
+        let unpacked = unpacked(fens)?;
         let fens = unpacked.as_deref().unwrap_or(fens);
         match fens.data_type() {
             DataType::Utf8 => read(&fens.as_string::<i32>(), bad),

@@ -87,10 +87,12 @@ impl<'a> Input<'a> {
 }
 
 /// The rows of a dictionary-encoded column. `None` for other columns.
-pub(crate) fn unpacked(column: &dyn Array) -> Option<ArrayRef> {
-    let dictionary = column.as_any_dictionary_opt()?;
+pub(crate) fn unpacked(column: &dyn Array) -> Result<Option<ArrayRef>, Error> {
+    let Some(dictionary) = column.as_any_dictionary_opt() else {
+        return Ok(None);
+    };
     let rows = take(dictionary.values(), dictionary.keys(), None);
-    Some(rows.expect("keys are indices of values"))
+    rows.map(Some).map_err(|error| Error::Dictionary { reason: error.to_string() })
 }
 
 /// Returns the column, or an error if the argument does not have the expected type.

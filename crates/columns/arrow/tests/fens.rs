@@ -192,4 +192,9 @@ fn bad_fens_are_errors_or_null() {
     let dictionary = DictionaryArray::<Int16Type>::new(keys, values);
     let positions = Positions::read(&dictionary, BadFens::Fail).unwrap();
     assert_eq!(positions.occupied(), UInt64Array::from(vec![Some(0x81), None, None]));
+    // The strings of all rows have more bytes than a column of strings can hold.
+    let values = Arc::new(StringArray::from(vec!["x".repeat(300_000)]));
+    let dictionary = DictionaryArray::<Int16Type>::new(Int16Array::from(vec![0_i16; 8192]), values);
+    let error = Positions::read(&dictionary, BadFens::Null).unwrap_err();
+    assert!(matches!(error, Error::Dictionary { .. }), "{error}");
 }

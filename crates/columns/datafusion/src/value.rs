@@ -101,7 +101,10 @@ impl Kind {
                     |name| fields.find(name).is_some_and(|f| *f.1.data_type() == T::UInt64);
                 position_fields().iter().all(|field| is_set(field.name())).then(|| of.clone())
             }
-            Kind::Fen if *of != T::Null => (is_text || of.is_binary()).then(|| whole.clone()),
+            Kind::Fen if *of != T::Null => {
+                let is_binary = matches!(of, T::Binary | T::LargeBinary | T::BinaryView);
+                (is_text || is_binary).then(|| whole.clone())
+            }
             Kind::Pairs if matches!(of, T::List(_)) => Some(T::new_list(T::Int64, true)),
             _ => is_text.then_some(T::Utf8),
         }

@@ -181,6 +181,15 @@ fn position_files_are_tables() {
         let rows = format!("{columns}\n{}\n", rows.join("\n"));
         assert_eq!(good(here, &[&format!("SELECT {columns} FROM '{name}'")]), rows, "{name}");
     }
+    // The extension decides if a record fits two formats.
+    let mut both = vec![0; 32];
+    (both[0], both[7], both[8], both[24], both[26], both[28]) = (1, 0x10, 0xd5, 64, 1, 4);
+    for name in ["both.bf", "both.bin"] {
+        fs::write(here.join(name), &both).unwrap();
+    }
+    assert_eq!(good(here, &["SELECT line, score FROM 'both.bf'"]), "line,score\n1,64\n");
+    let either = "both.bin: it could be bulletformat or marlinformat";
+    bad(here, &["SELECT line FROM 'both.bin'"], either);
     // An empty file has no rows, but all columns.
     for (name, columns) in [("empty.epd", "line,fen"), ("empty.bin", "line,score,result")] {
         fs::write(here.join(name), "").unwrap();

@@ -302,6 +302,10 @@ async fn errors_say_what_and_where() {
         ("pawn_attacks('red', s0)", "`red` is not a side: use one of white, black"),
         ("fen_pieces(fen, 'w', 'man')", "`man` is not a kind of piece: use one of pawn"),
         ("fen_occupied(s0)", "`fen` of `fen_occupied` must be a FEN or EPD: a string, or bytes"),
+        (
+            "fen_occupied(arrow_cast(arrow_cast('8/8', 'Binary'), 'FixedSizeBinary(3)'))",
+            "`fen` of `fen_occupied` must be a FEN or EPD: a string, or bytes",
+        ),
         ("fen_threats(fen, 'few')", "`few` is not a set of pairs: use one of all, 79856, 59808"),
         ("fen_threats(fen, [1, 2])", "a set of pairs has twelve numbers below 4096"),
         ("fen_threats(fen, side)", "the set of pairs must be a constant"),

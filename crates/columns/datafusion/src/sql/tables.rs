@@ -25,7 +25,9 @@ use datafusion::physical_plan::streaming::PartitionStream;
 use datafusion::prelude::{SessionContext, ident};
 use futures::TryStreamExt;
 use setwise_arrow::position_fields;
-use setwise_positions::{Batch, Block, Blocks, Detected, Format, Piece, Side, decompress, foreign};
+use setwise_positions::{
+    Batch, Block, Blocks, Detected, Format, Piece, Side, decompress, extension, foreign,
+};
 
 /// The extensions of files of positions that are not text.
 const BINARY: [&str; 6] = ["bin", "binpack", "bf", "vf", "data", "plain"];
@@ -110,15 +112,6 @@ fn unreadable(name: &str, error: &DataFusionError) -> DataFusionError {
     exec_datafusion_err!("cannot read `{name}`: {}", error.strip_backtrace())
 }
 
-/// The extension of a file name in lower case, ignoring a final `.gz` or `.zst`.
-fn extension(path: &Path) -> Option<String> {
-    let mut path = path;
-    if path.extension().is_some_and(|last| last == "gz" || last == "zst") {
-        path = Path::new(path.file_stem()?);
-    }
-    Some(path.extension()?.to_str()?.to_ascii_lowercase())
-}
-
 /// A file of positions as a table.
 fn positions(path: &Path, is_binary: bool) -> Result<Arc<dyn TableProvider>> {
     let mut file = open(path)?;
@@ -126,14 +119,14 @@ fn positions(path: &Path, is_binary: bool) -> Result<Arc<dyn TableProvider>> {
     if is_binary {
         let (detected, start) =
             Format::detect_stream(&mut file).map_err(|error| failed(path, error))?;
-        format = match detected {
+        format = match (detected.of_file(path), detected) {
             // An empty file has no format. Treated as records, it gets their columns.
-            Detected::One(Format::Text) if start.is_empty() => Format::Bullet,
-            Detected::One(Format::Text) => {
+            (Some(Format::Text), _) if start.is_empty() => Format::Bullet,
+            (Some(Format::Text), _) => {
                 return Err(failed(path, "it is text; name it .epd or .fen"));
             }
-            Detected::One(format) => format,
-            Detected::Several(formats) if !formats.is_empty() => {
+            (Some(format), _) => format,
+            (None, Detected::Several(formats)) if !formats.is_empty() => {
                 let names = formats.iter().map(|format| format.name()).collect::<Vec<_>>();
                 let error = format!("it could be {}; convert it to text first", names.join(" or "));
                 return Err(failed(path, error));

@@ -18,7 +18,8 @@ a Column or a number. `direction`, `line`, `side` and `piece` are texts or Colum
 * A result is null where an argument is null. Several results are the fields of a struct.
 * `attack_maps` and `checks` take positions as structs of sets, `white_pawns` to `black_kings`, as
   `fen_sets` returns. A missing set is empty.
-* `fen_...` fails if a string is not a position; `try_fen_...` returns null.
+* `fen_...` fails if a string is not a position; `try_fen_...` returns null. Threats have no
+  function here: call `setwise.threats` in `mapInArrow`.
 """
 
 from collections.abc import Callable

@@ -1,7 +1,7 @@
 //! What a file of text holds, by its start.
 
 use clap::ValueEnum;
-use setwise_positions::Fen;
+use setwise_positions::{Fen, trim_line};
 
 use crate::output::Column;
 
@@ -113,16 +113,9 @@ pub(crate) fn is_fen_column(name: &[u8]) -> bool {
     name.eq_ignore_ascii_case(b"fen") || name.eq_ignore_ascii_case(b"epd")
 }
 
-/// Removes white space from both ends, and NUL and 0x1A from the end.
-pub(crate) fn trim(text: &[u8]) -> &[u8] {
-    let is_kept = |byte: &u8| !byte.is_ascii_whitespace() && !matches!(byte, 0 | 0x1a);
-    let end = text.iter().rposition(is_kept).map_or(0, |at| at + 1);
-    text[..end].trim_ascii_start()
-}
-
-/// Removes what [`trim`] does, and one pair of quotes.
+/// Removes what [`trim_line`] does, and one pair of quotes.
 pub(crate) fn unquoted(value: &[u8]) -> &[u8] {
-    let value = trim(value);
+    let value = trim_line(value);
     let inner = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
     inner.unwrap_or(value)
 }

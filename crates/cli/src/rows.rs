@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
 use serde::Deserialize;
-use setwise_positions::{Batch, MAX_LINE};
+use setwise_positions::{Batch, MAX_LINE, trim_line};
 
-use crate::kind::{is_fen_column, separator, trim, unquoted};
+use crate::kind::{is_fen_column, separator, unquoted};
 
 /// The maximum number of rows per chunk.
 const AT_ONCE: usize = 4096;
@@ -105,8 +105,7 @@ impl RowReader {
                     rows.push(*line, &text);
                     return Ok(true);
                 }
-                let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&text);
-                let text = trim(text);
+                let text = trim_line(&text);
                 match serde_json::from_slice::<Object>(text) {
                     _ if text.is_empty() => {}
                     Ok(object) => {

@@ -169,8 +169,18 @@ impl Table {
 /// If there are more than 2^32 threats, or the environment names a kernel that cannot run here.
 #[must_use]
 pub fn threats(boards: &[[u8; 64]], rules: &Rules) -> Lists<Threat> {
+    threats_by(Kernel::active(), boards, rules)
+}
+
+/// The same by a kernel of your choice.
+///
+/// # Panics
+///
+/// If there are more than 2^32 threats.
+#[must_use]
+pub fn threats_by(kernel: &Kernel, boards: &[[u8; 64]], rules: &Rules) -> Lists<Threat> {
     let mut lists = Lists::default();
-    append_threats(Kernel::active(), boards, rules, &mut Scratch::default(), &mut lists);
+    append_threats(kernel, boards, rules, &mut Scratch::default(), &mut lists);
     lists
 }
 

@@ -9,7 +9,9 @@ mod shuffle;
 use std::io;
 use std::path::PathBuf;
 
-pub use features::{EVERY_PAIR, Features, NAMES, Table, codes, named_rules, rules, threats};
+pub use features::{
+    EVERY_PAIR, Features, NAMES, Table, codes, named_rules, rules, threats, threats_by,
+};
 pub use pool::Batches;
 use setwise::threats::Threat;
 pub use setwise_positions::binpack::Filter;

@@ -5,7 +5,7 @@ use std::mem;
 use crate::binpack::Move;
 use crate::error::{FenError, Field, LineError, word};
 use crate::game::{self, Game};
-use crate::lines::{MAX_LINE, end_of_line, is_skipped, trim};
+use crate::lines::{MAX_LINE, end_of_line, is_skipped, trim_line};
 use crate::record::{RECORD, Record};
 use crate::{Block, Fen, Format, Lines, Placement, Side};
 
@@ -123,7 +123,7 @@ impl Batch {
     fn read_plain(&mut self, block: &Block) {
         let mut next = Plain::default();
         for (line, text) in (block.first_line..).zip(Lines::new(&block.bytes)) {
-            match text.map(trim) {
+            match text.map(trim_line) {
                 Some([]) => {}
                 Some(b"e") => self.push_plain(&mem::take(&mut next)),
                 text => {
@@ -405,8 +405,8 @@ fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, 
     let result = match fields {
         _ if line.len() > MAX_LINE => Err(too_long()),
         Ok(end) => fen.check_rest(&line[end..]).map(|()| true),
-        Err(_) if is_skipped(trim(line)) => Ok(false),
-        // Parse again without what `trim` removes.
+        Err(_) if is_skipped(trim_line(line)) => Ok(false),
+        // Parse again without what `trim_line` removes.
         Err(_) => Fen::parse(line).map(|parsed| {
             *fen = parsed;
             true
@@ -418,7 +418,7 @@ fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, 
 #[cfg(test)]
 mod tests {
     use super::Batch;
-    use crate::lines::{is_skipped, trim};
+    use crate::lines::{is_skipped, trim_line};
     use crate::{Fen, Lines};
 
     /// Reading a whole text gives the same positions and errors as parsing its lines one by one.
@@ -459,7 +459,7 @@ mod tests {
             let (mut lines, mut fens, mut errors) = (Vec::new(), Vec::new(), Vec::new());
             for (number, line) in (7..).zip(Lines::new(text.as_bytes())) {
                 let line = line.unwrap();
-                if is_skipped(trim(line)) {
+                if is_skipped(trim_line(line)) {
                     continue;
                 }
                 match Fen::parse(line) {

@@ -6,7 +6,7 @@ use std::mem;
 
 use crate::binpack::{Chunks, Entries, Entry, Filter, HEADER, Place};
 use crate::error::{FenError, Field, LineError};
-use crate::lines::{MAX_LINE, count_lines, trim};
+use crate::lines::{MAX_LINE, count_lines, trim_line};
 use crate::record::RECORD;
 use crate::{Format, game};
 
@@ -235,7 +235,7 @@ impl<R: Read> Blocks<R> {
         let bytes = &self.pending[self.start..];
         let ends_position = |&end: &usize| {
             let start = memchr::memrchr2(b'\n', b'\r', &bytes[..end]).map_or(0, |at| at + 1);
-            trim(&bytes[start..end]) == b"e"
+            trim_line(&bytes[start..end]) == b"e"
         };
         let mut ends = memchr::memchr2_iter(b'\n', b'\r', bytes);
         let end = if self.single { ends.find(ends_position) } else { ends.rfind(ends_position) }?;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::error::{FenError, Field};
 use crate::fen_fields::{self, Form, OTHER_FIELDS};
-use crate::lines::trim;
+use crate::lines::trim_line;
 use crate::placement_field;
 use crate::{Placement, Side};
 
@@ -67,7 +67,7 @@ impl<'a> Fen<'a> {
     /// The error names the first invalid field.
     #[inline]
     pub fn parse(line: &'a [u8]) -> Result<Fen<'a>, FenError> {
-        let line = trim(line);
+        let line = trim_line(line);
         let mut fen = Fen::EMPTY;
         let end = fen.read_fields(line)?;
         fen.check_rest(&line[end..])?;

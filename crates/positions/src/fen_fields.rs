@@ -1,7 +1,7 @@
 //! Checks of the FEN fields after the placement, and of the text that follows them.
 
 use crate::error::{FenError, Field, word};
-use crate::lines::trim;
+use crate::lines::trim_line;
 
 /// The result of checking a word against the rules of a field.
 pub(crate) enum Form {
@@ -102,7 +102,7 @@ fn counter(word: &[u8]) -> Form {
 /// Checks the text after the fields. `count` is the number of fields that the line has.
 #[inline(always)]
 pub(crate) fn check_rest(rest: &[u8], count: usize) -> Result<(), FenError> {
-    let rest = trim(rest);
+    let rest = trim_line(rest);
     if rest.is_empty() { Ok(()) } else { check_operations(rest, count) }
 }
 

@@ -8,7 +8,7 @@ use crate::binpack::MAGIC;
 use crate::blocks::read;
 use crate::fen_fields::next_word;
 use crate::game::{self, Game};
-use crate::lines::{is_skipped, trim};
+use crate::lines::{is_skipped, trim_line};
 use crate::record::{RECORD, Record};
 use crate::{Fen, Lines, Piece, Side};
 
@@ -250,13 +250,13 @@ fn has_text_lines(start: &[u8]) -> bool {
         length += line.len() + 1;
         is_first
     });
-    let mut lines = lines.map(trim).filter(|line| !line.is_empty()).peekable();
+    let mut lines = lines.map(trim_line).filter(|line| !line.is_empty()).peekable();
     lines.peek().is_some() && lines.all(|line| is_text(line) && str::from_utf8(line).is_ok())
 }
 
 /// The kind of a text: plain training data, or lines of another kind.
 fn kind_of_text(start: &[u8]) -> Format {
-    let Some(fen) = trim(start).strip_prefix(b"fen ") else { return Format::Text };
+    let Some(fen) = trim_line(start).strip_prefix(b"fen ") else { return Format::Text };
     let (from, to) = next_word(fen, 0);
     if fen[from..to].contains(&b'/') { Format::Plain } else { Format::Text }
 }
@@ -264,7 +264,7 @@ fn kind_of_text(start: &[u8]) -> Format {
 /// Whether at least half of the lines are FENs. A line may be bad because of a control character,
 /// but that does not make the file binary.
 fn is_mostly_fens(start: &[u8]) -> bool {
-    let lines = Lines::new(start).flatten().map(trim).filter(|line| !is_skipped(line));
+    let lines = Lines::new(start).flatten().map(trim_line).filter(|line| !is_skipped(line));
     let (fens, others): (Vec<_>, Vec<_>) = lines.partition(|line| Fen::parse(line).is_ok());
     !fens.is_empty() && fens.len() >= others.len()
 }

@@ -30,7 +30,7 @@ pub use fen::Fen;
 pub use foreign::foreign;
 pub use format::{Detected, Format, extension};
 pub use game::Game;
-pub use lines::{Lines, MAX_LINE};
+pub use lines::{Lines, MAX_LINE, trim_line};
 pub use placement::{Placement, letter};
 pub use record::{RECORD, Record};
 pub use setwise::{Piece, Side};

@@ -16,7 +16,12 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Removes white space from both ends of a line, a byte order mark from its start, and NUL and
 /// 0x1A, which DOS programs wrote, from its end.
-pub(crate) fn trim(line: &[u8]) -> &[u8] {
+///
+/// ```
+/// assert_eq!(setwise_positions::trim_line(b" 8/8 \0\x1a"), b"8/8");
+/// ```
+#[must_use]
+pub fn trim_line(line: &[u8]) -> &[u8] {
     let mut line = line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(line).trim_ascii();
     while let [before @ .., 0 | 0x1a] = line {
         line = before.trim_ascii_end();

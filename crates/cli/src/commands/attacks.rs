@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use setwise::Kernel;
 use setwise::position::{AttackMaps, Position};
 use setwise::threats::{Rules, Threat};
-use setwise_loader::named_rules;
+use setwise_loader::{Lists, named_rules, threats_by};
 use setwise_positions::{Batch, Field, Format, LineError, Placement};
 
 use crate::args::AttacksOptions;
@@ -111,9 +111,7 @@ pub(crate) struct Job {
     /// The columns of attacks, indexed by [`Column::board`].
     attacks: [Vec<u64>; BOARDS],
     maps: Vec<AttackMaps>,
-    /// The threats of all positions, and where those of each position start.
-    threats: Vec<Threat>,
-    offsets: Vec<usize>,
+    threats: Lists<Threat>,
     /// The number of positions to write.
     positions: usize,
     records: Vec<u8>,
@@ -189,7 +187,6 @@ impl Converter {
             results: job.batch.results(),
             plies: job.batch.plies(),
             threats: &job.threats,
-            offsets: &job.offsets,
         };
         self.format.write(&positions, &mut job.records);
     }
@@ -245,20 +242,8 @@ impl Converter {
     }
 
     fn threats(&self, job: &mut Job) {
-        let Job { batch, threats, offsets, .. } = job;
-        threats.clear();
-        offsets.clear();
-        offsets.push(0);
-        // A board has at most 420 threats.
-        let (mut ends, mut found) = ([0; 257], vec![Threat::default(); 256 * 420]);
-        for placements in batch.placements().chunks(256) {
-            let boards: Vec<[u8; 64]> = placements.iter().map(mailbox).collect();
-            let ends = &mut ends[..=boards.len()];
-            self.kernels.threats(&boards, &self.rules, ends, &mut found);
-            let before = threats.len();
-            offsets.extend(ends[1..].iter().map(|&end| before + end as usize));
-            threats.extend_from_slice(&found[..ends[boards.len()] as usize]);
-        }
+        let boards: Vec<[u8; 64]> = job.batch.placements().iter().map(mailbox).collect();
+        job.threats = threats_by(self.kernels, &boards, &self.rules);
     }
 
     /// The vector for the boards of a column. `None` if the output does not need the column.

@@ -2,6 +2,7 @@
 
 use clap::ValueEnum;
 use setwise::threats::Threat;
+use setwise_loader::Lists;
 use setwise_positions::{Format, Side};
 
 use crate::failure::Failure;
@@ -207,7 +208,5 @@ pub(crate) struct Evaluated<'a> {
     pub(crate) scores: &'a [i16],
     pub(crate) results: &'a [u8],
     pub(crate) plies: &'a [u16],
-    /// The threats of all positions: those of position `i` are `offsets[i]..offsets[i + 1]`.
-    pub(crate) threats: &'a [Threat],
-    pub(crate) offsets: &'a [usize],
+    pub(crate) threats: &'a Lists<Threat>,
 }

@@ -56,12 +56,12 @@ impl Npz {
             let count = positions.lines.len();
             match (column, name) {
                 (Column::Threats, "offsets") => {
-                    let ends = positions.offsets.iter().skip(1).take(count);
-                    bytes.extend(ends.flat_map(|&end| (end as u64).to_le_bytes()));
+                    let ends = &positions.threats.offsets[1..=count];
+                    bytes.extend(ends.iter().flat_map(|&end| u64::from(end).to_le_bytes()));
                 }
                 (Column::Threats, _) => {
-                    let end = positions.offsets[count];
-                    let threats = positions.threats[..end].iter();
+                    let end = positions.threats.offsets[count] as usize;
+                    let threats = positions.threats.values[..end].iter();
                     bytes.extend(threats.flat_map(|t| [t.attacker, t.from, t.victim, t.to]));
                 }
                 (Column::Line, _) => {

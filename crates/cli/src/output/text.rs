@@ -138,8 +138,7 @@ impl Text {
                         }
                         Some(Value::Column(Column::Ply)) => other.format(positions.plies[position]),
                         Some(Value::Column(Column::Threats)) => {
-                            let [start, end] = [0, 1].map(|i| positions.offsets[position + i]);
-                            write_threats(&positions.threats[start..end], bytes);
+                            write_threats(positions.threats.get(position), bytes);
                             continue;
                         }
                         Some(Value::Column(_)) => positions.fens[position],

@@ -16,7 +16,7 @@ pub(crate) const LONGEST: usize = if cfg!(miri) { TAILS } else { 4 * BLOCK + 1 }
 /// One block and one vector of the widest kernel, in boards. This covers every length of tail.
 pub(crate) const TAILS: usize = BLOCK + 8;
 /// The longest batch of [`long`].
-const VERY_LONG: usize = 1100;
+pub(crate) const VERY_LONG: usize = 1100;
 
 /// Tries every length at several alignments. Each of the first three arguments can start at any of
 /// the eight words of a cache line, which makes 512 combinations. The offsets of further arguments
@@ -70,7 +70,8 @@ fn misaligned(
     misalignments: usize,
 ) -> Checked {
     let operation = &prepared.operation;
-    let (random, expected) = plan.random_cases(prepared);
+    let (boards, expected) = (plan.random_boards(prepared), plan.expected(prepared, 0));
+    let random = boards.cases().len() - VERY_LONG;
     let lengths: Vec<usize> = lengths.collect();
     let longest = lengths.iter().copied().max().unwrap_or(0);
     let mut buffers = operation.guarded(longest);
@@ -85,14 +86,11 @@ fn misaligned(
                     + call_number * argument.element().size() % 8
             };
             let offsets: Vec<usize> = operation.arguments().enumerate().map(offset).collect();
-            let from = call_number * 31 % (random.len() - LONGEST);
-            let number = |i: usize| (from + i) % random.len();
-            let cases: Vec<_> = (0..length).map(|i| random[number(i)]).collect();
-
+            let from = call_number * 31 % random;
             let checked = operation.check_guarded(
-                &cases,
+                (boards, from..from + length),
                 (&mut buffers, &offsets),
-                (expected, number),
+                (expected, |i| (from + i) % random),
                 batch,
             );
             compared += checked.map_err(|what| {

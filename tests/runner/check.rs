@@ -4,8 +4,9 @@ use std::sync::OnceLock;
 
 use quickcheck::Arbitrary as _;
 use setwise_check::oracle::{Step, Steps};
-use setwise_check::{Batch, Case, Expected, Operation, call, compare};
+use setwise_check::{Batch, Boards, Case, Expected, Operation, call, compare};
 
+use crate::buffers::VERY_LONG;
 use crate::config::Config;
 use crate::lists::{self, List};
 
@@ -23,6 +24,7 @@ pub(crate) struct Prepared {
     /// sliders.
     steps: [Vec<Step>; 2],
     expected: Vec<OnceLock<Expected>>,
+    random: OnceLock<Boards>,
 }
 
 /// The number of results compared, or a readable description of the failure.
@@ -35,6 +37,7 @@ impl Plan {
             operation,
             steps: steps(&operation),
             expected: lists.iter().map(|_| OnceLock::new()).collect(),
+            random: OnceLock::new(),
         };
         Plan { operations: Operation::all().map(prepared).collect(), config, lists }
     }
@@ -88,6 +91,17 @@ impl Plan {
         (self.cases(prepared, 0).collect(), self.expected(prepared, 0))
     }
 
+    /// The memory of the operation's arguments for the random cases, which are repeated at the end,
+    /// so that a batch of up to [`VERY_LONG`] boards can start at any of them.
+    pub(crate) fn random_boards<'a>(&self, prepared: &'a Prepared) -> &'a Boards {
+        prepared.random.get_or_init(|| {
+            let cases: Vec<Case> = self.cases(prepared, 0).collect();
+            let length = cases.len() + VERY_LONG;
+            let repeated = cases.iter().copied().cycle().take(length).collect();
+            Boards::new(&prepared.operation, repeated)
+        })
+    }
+
     /// For each list, the cases that apply to sliders that move by `steps`.
     pub(crate) fn every_case(&self, steps: &[Step]) -> impl Iterator<Item = Vec<Case>> {
         self.lists.iter().map(|list| list.cases(steps, &[]).collect())
@@ -102,7 +116,7 @@ impl Plan {
         self.lists[list].cases(steps, others)
     }
 
-    fn expected<'a>(&self, prepared: &'a Prepared, list: usize) -> &'a Expected {
+    pub(crate) fn expected<'a>(&self, prepared: &'a Prepared, list: usize) -> &'a Expected {
         let expected = || Expected::new(&prepared.operation, self.cases(prepared, list));
         prepared.expected[list].get_or_init(expected)
     }

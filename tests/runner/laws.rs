@@ -42,7 +42,7 @@ impl Symmetry {
     }
 
     fn set(self, set: u64) -> u64 {
-        let squares = Place::all().filter(|place| place.is_in(set));
+        let squares = Place::of(set);
         squares.map(|place| self.place(place).alone()).sum()
     }
 
@@ -167,7 +167,7 @@ fn unions(kernel: &'static Kernel, cases: &[Case]) -> Checked {
 }
 
 fn stepped(step: Step, set: u64) -> u64 {
-    let squares = Place::all().filter(|place| place.is_in(set));
+    let squares = Place::of(set);
     squares.filter_map(|place| place.after(step)).map(Place::alone).sum()
 }
 

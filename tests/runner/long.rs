@@ -22,7 +22,9 @@ pub(crate) fn batches(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Che
         let results = compare(operation, &cases, &outputs, expected, |i| i % random.len());
         let place = || format!("{}, {length} boards", operation.title());
         compared += results.map_err(|mismatch| format!("{}, {mismatch}", place()))?;
-        if let Some(name) = operation.changed_input(&before, columns.iter().map(Column::bytes)) {
+        if let Some(name) = operation
+            .changed_input(before.iter().map(Column::bytes), columns.iter().map(Column::bytes))
+        {
             return Err(format!("{}: wrote to the input `{name}`", place()));
         }
     }

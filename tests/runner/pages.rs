@@ -5,7 +5,7 @@
 
 use setwise_check::{Batch, Pages, call, compare};
 
-use crate::buffers::LONGEST;
+use crate::buffers::{LONGEST, VERY_LONG};
 use crate::check::{Checked, Plan, Prepared};
 
 /// The only lengths to try under Miri, which is slow: zero, lengths below a vector of eight boards,
@@ -15,7 +15,8 @@ const LENGTHS_UNDER_MIRI: [usize; 6] = [0, 1, 7, 8, 13, 69];
 /// Tries every length right before and right after inaccessible pages.
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     let operation = &prepared.operation;
-    let (random, expected) = plan.random_cases(prepared);
+    let (boards, expected) = (plan.random_boards(prepared), plan.expected(prepared, 0));
+    let random = boards.cases().len() - VERY_LONG;
     let size = |argument: &setwise::reflection::Argument| argument.element().size() * LONGEST;
     let mut pages: Vec<Pages> =
         operation.arguments().map(|argument| Pages::new(size(argument))).collect();
@@ -24,12 +25,11 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -
     for (at_end, every) in [(true, 1), (false, plan.config.budget.after_page_every)] {
         let lengths = (0..=longest).step_by(every);
         for length in lengths.filter(|length| !cfg!(miri) || LENGTHS_UNDER_MIRI.contains(length)) {
-            let cases: Vec<_> = random.iter().copied().cycle().take(length).collect();
-            let columns = operation.columns(&cases);
-            let placed = pages.iter_mut().zip(&columns);
-            let placed = placed.map(|(pages, column)| pages.place(column.bytes(), at_end));
+            let placed = pages.iter_mut().zip(boards.memory(operation, 0..length));
+            let placed = placed.map(|(pages, data)| pages.place(data, at_end));
             let outputs = call(operation, placed, batch);
-            let results = compare(operation, &cases, &outputs, expected, |i| i % random.len());
+            let cases = &boards.cases()[..length];
+            let results = compare(operation, cases, &outputs, expected, |i| i % random);
             compared += results.map_err(|mismatch| {
                 format!("{}, {length} boards, {mismatch}", operation.title())
             })?;

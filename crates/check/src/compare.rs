@@ -1,6 +1,7 @@
 //! Compares results with the oracle's, and draws boards with wrong results.
 
 use std::fmt::{self, Write as _};
+use std::ops::Range;
 
 use setwise::reflection::{Argument, Element};
 
@@ -84,6 +85,31 @@ pub fn compare(
         }
     }
     Ok((outputs.len() * cases.len()) as u64)
+}
+
+/// Test boards, and the memory of all arguments of an operation for them.
+pub struct Boards {
+    pub(crate) cases: Vec<Case>,
+    columns: Vec<Column>,
+}
+
+impl Boards {
+    /// Makes the columns of all arguments for these cases.
+    pub fn new(operation: &Operation, cases: Vec<Case>) -> Boards {
+        Boards { columns: operation.columns(&cases), cases }
+    }
+
+    /// The test boards.
+    pub fn cases(&self) -> &[Case] {
+        &self.cases
+    }
+
+    /// The memory of each argument for the boards in `range`. A fixed pattern fills the outputs.
+    pub fn memory(&self, operation: &Operation, range: Range<usize>) -> Vec<&[u8]> {
+        let sizes = operation.arguments().map(|argument| argument.element().size());
+        let columns = sizes.zip(&self.columns);
+        columns.map(|(size, c)| &c.bytes()[size * range.start..size * range.end]).collect()
+    }
 }
 
 impl Operation {

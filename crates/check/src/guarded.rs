@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Batch, Case, Column, Expected, Operation, call, compare};
+use crate::{Batch, Boards, Expected, Operation, call, compare};
 
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
@@ -73,28 +73,28 @@ impl Operation {
         self.arguments().map(|argument| Guarded::new(argument.element().size() * boards)).collect()
     }
 
-    /// Runs a batch function with each argument at its own offset from the start of a cache line.
-    /// Checks the results, and that the function wrote nothing else. For `number`, see [`compare`].
-    /// An error is the first wrong board, or names an argument that was overwritten, or whose guard
-    /// words were.
+    /// Runs a batch function on the boards in `range`, with each argument at its own offset from the
+    /// start of a cache line. Checks the results, and that the function wrote nothing else. For
+    /// `number`, see [`compare`]. An error is the first wrong board, or names an argument that was
+    /// overwritten, or whose guard words were.
     pub fn check_guarded(
         &self,
-        cases: &[Case],
+        (boards, range): (&Boards, Range<usize>),
         (buffers, offsets): (&mut [Guarded], &[usize]),
         (expected, number): (&Expected, impl Fn(usize) -> usize),
         batch: Batch<'_>,
     ) -> Result<u64, String> {
-        let columns = self.columns(cases);
-        let placed = buffers.iter_mut().zip(offsets).zip(&columns);
-        let placed = placed.map(|((buffer, &at), column)| buffer.place(at, column.bytes()));
+        let before = boards.memory(self, range.clone());
+        let placed = buffers.iter_mut().zip(offsets).zip(&before);
+        let placed = placed.map(|((buffer, &at), data)| buffer.place(at, data));
         let outputs = call(self, placed, batch);
-        let results = compare(self, cases, &outputs, expected, number);
+        let results = compare(self, &boards.cases[range], &outputs, expected, number);
         for (argument, buffer) in self.arguments().zip(&*buffers) {
             if let Some(at) = buffer.written_outside() {
                 return Err(format!("wrote outside `{}`, at byte {at}", argument.name()));
             }
         }
-        if let Some(name) = self.changed_input(&columns, buffers.iter().map(Guarded::data)) {
+        if let Some(name) = self.changed_input(before, buffers.iter().map(Guarded::data)) {
             return Err(format!("wrote to the input `{name}`"));
         }
         results.map_err(|mismatch| mismatch.to_string())
@@ -103,11 +103,11 @@ impl Operation {
     /// The name of the first input whose memory has changed.
     pub fn changed_input<'a>(
         &self,
-        before: &[Column],
+        before: impl IntoIterator<Item = &'a [u8]>,
         after: impl IntoIterator<Item = &'a [u8]>,
     ) -> Option<&'static str> {
         let mut inputs = self.info.inputs().iter().zip(before).zip(after);
-        let changed = inputs.find(|((_, before), after)| before.bytes() != *after);
+        let changed = inputs.find(|((_, before), after)| before != after);
         changed.map(|((input, _), _)| input.name())
     }
 }

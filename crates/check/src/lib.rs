@@ -19,7 +19,7 @@ pub mod threats;
 
 pub use case::Case;
 pub use column::{Batch, Column, call};
-pub use compare::{Expected, Mismatch, compare, draw, word_names};
+pub use compare::{Boards, Expected, Mismatch, compare, draw, word_names};
 pub use guarded::Guarded;
 pub use operation::Operation;
 #[cfg(unix)]

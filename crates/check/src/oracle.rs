@@ -84,7 +84,13 @@ pub struct Place {
 impl Place {
     /// All 64 squares: a1, b1 and so on up to h8.
     pub fn all() -> impl Iterator<Item = Place> {
-        (0..8).flat_map(|rank| (0..8).map(move |file| Place { file, rank }))
+        Place::of(!0)
+    }
+
+    /// The squares of a set, in the same order.
+    pub fn of(set: u64) -> impl Iterator<Item = Place> {
+        let squares = (0..64).filter(move |number| set >> number & 1 == 1);
+        squares.map(|number| Place { file: number % 8, rank: number / 8 })
     }
 
     /// The square one step away, if it is on the board.
@@ -107,7 +113,7 @@ impl Place {
 /// board or enters an occupied square, which it also attacks.
 pub fn attacks(steps: &[Step], sliders: u64, occupied: u64) -> u64 {
     let mut attacked = 0;
-    for slider in Place::all().filter(|place| place.is_in(sliders)) {
+    for slider in Place::of(sliders) {
         for &step in steps {
             let mut place = slider;
             while let Some(next) = place.after(step) {
@@ -169,7 +175,7 @@ pub fn ray_attacks(step: &[Step], sliders: u64, occupied: u64) -> u64 {
 /// is on the board and is a propagator. Generators need not be propagators themselves.
 pub fn occluded_fill(steps: &[Step], generators: u64, propagators: u64) -> u64 {
     let mut filled = generators;
-    for generator in Place::all().filter(|place| place.is_in(generators)) {
+    for generator in Place::of(generators) {
         for &step in steps {
             let mut place = generator;
             while let Some(next) = place.after(step).filter(|next| next.is_in(propagators)) {
@@ -196,7 +202,7 @@ fn first_occupied(from: Place, step: Step, occupied: u64) -> Option<Place> {
 pub fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied: u64) -> u64 {
     let occupied = occupied | sliders;
     let mut attacked = 0;
-    for slider in Place::all().filter(|place| place.is_in(sliders)) {
+    for slider in Place::of(sliders) {
         for &step in steps {
             let first = first_occupied(slider, step, occupied);
             let mut behind = first.filter(|place| place.is_in(blockers));
@@ -214,7 +220,7 @@ pub fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied: u64) 
 pub fn pins(kings: u64, own: u64, orthogonal: u64, diagonal: u64, occupied: u64) -> (u64, u64) {
     let occupied = occupied | kings | own | orthogonal | diagonal;
     let (mut pinned, mut pinners) = (0, 0);
-    for king in Place::all().filter(|place| place.is_in(kings)) {
+    for king in Place::of(kings) {
         for (steps, sliders) in [(ROOK, orthogonal), (BISHOP, diagonal)] {
             for step in steps {
                 let Some(first) = first_occupied(king, step, occupied) else {
@@ -264,7 +270,7 @@ pub fn line_through(a: u64, b: u64) -> u64 {
 
 /// The number of squares that are in both sets.
 pub fn count(a: u64, b: u64) -> u64 {
-    Place::all().filter(|place| place.is_in(a) && place.is_in(b)).count() as u64
+    Place::of(a & b).count() as u64
 }
 
 pub fn slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targets: u64) -> u64 {
@@ -290,7 +296,7 @@ pub const KNIGHT: [Step; 8] = [
 /// The squares that pieces attack by making one of `steps` once, as knights, kings and pawns do.
 pub fn jumps(steps: &[Step], jumpers: u64) -> u64 {
     let mut attacked = 0;
-    for from in Place::all().filter(|place| place.is_in(jumpers)) {
+    for from in Place::of(jumpers) {
         for to in steps.iter().filter_map(|&step| from.after(step)) {
             attacked |= to.alone();
         }
@@ -355,23 +361,23 @@ pub fn doubly_attacked(
     occupied: u64,
 ) -> u64 {
     let occupied = occupied | bishops | rooks | queens;
-    let mut moves = vec![];
+    let mut moves = [0_u8; 64];
+    let mut count = |to: Place| moves[to.alone().trailing_zeros() as usize] += 1;
     for from in Place::all() {
         for step in QUEEN {
             let sliders = queens | if ROOK.contains(&step) { rooks } else { bishops };
             let mut place = Some(from).filter(|place| place.is_in(sliders));
             while let Some(next) = place.and_then(|place| place.after(step)) {
-                moves.push(next);
+                count(next);
                 place = Some(next).filter(|place| !place.is_in(occupied));
             }
             let steppers = kings | if captures.contains(&step) { pawns } else { 0 };
-            moves.extend(from.after(step).filter(|_| from.is_in(steppers)));
+            from.after(step).filter(|_| from.is_in(steppers)).into_iter().for_each(&mut count);
         }
         let jumps = KNIGHT.iter().filter_map(|&step| from.after(step));
-        moves.extend(jumps.filter(|_| from.is_in(knights)));
+        jumps.filter(|_| from.is_in(knights)).for_each(&mut count);
     }
-    let twice = |place: &Place| moves.iter().filter(|other| *other == place).count() >= 2;
-    Place::all().filter(twice).map(Place::alone).sum()
+    Place::all().zip(moves).filter(|(_, moves)| *moves >= 2).map(|(place, _)| place.alone()).sum()
 }
 
 /// The union of sets.

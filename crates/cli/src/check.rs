@@ -2,7 +2,7 @@
 
 use setwise::Kernel;
 use setwise::reflection::{Column, ColumnMut};
-use setwise_check::{Case, Expected, Operation};
+use setwise_check::{Boards, Case, Expected, Operation};
 
 /// The code to be checked: a kernel or, in tests, a deliberately faulty one.
 pub(crate) trait Evaluator {
@@ -29,7 +29,7 @@ impl Evaluator for Kernel {
 /// An operation, its input boards, and the expected results.
 pub(crate) struct Check {
     pub(crate) operation: Operation,
-    pub(crate) cases: Vec<Case>,
+    pub(crate) boards: Boards,
     pub(crate) expected: Expected,
 }
 
@@ -37,27 +37,28 @@ impl Check {
     /// Computes the expected results with the oracle.
     pub(crate) fn new(operation: Operation, cases: Vec<Case>) -> Check {
         let expected = Expected::new(&operation, cases.iter().copied());
-        Check { operation, cases, expected }
+        Check { boards: Boards::new(&operation, cases), operation, expected }
     }
 
     /// Evaluates all boards as one batch. The columns start at various distances from a cache line;
     /// `offset` shifts these distances. Returns the number of results compared, or a description of
     /// the mismatch with a drawing.
     pub(crate) fn run(&self, evaluator: &dyn Evaluator, offset: usize) -> Result<u64, String> {
-        let Check { operation, cases, expected } = self;
+        let Check { operation, boards, expected } = self;
+        let count = boards.cases().len();
         let arguments = operation.arguments().enumerate();
         let offsets: Vec<usize> = arguments
             .map(|(i, argument)| (offset + 3 * i) % 8 * argument.element().size().min(8))
             .collect();
         let checked = operation.check_guarded(
-            cases,
-            (&mut operation.guarded(cases.len()), &offsets),
+            (boards, 0..count),
+            (&mut operation.guarded(count), &offsets),
             (expected, |board| board),
             &|inputs, outputs| evaluator.evaluate(operation, inputs, outputs),
         );
         checked.map_err(|what| {
-            let (name, title, boards) = (evaluator.name(), operation.title(), cases.len());
-            format!("{name}: {title} is wrong ({boards} boards at offset {offset}): {what}\n")
+            let (name, title) = (evaluator.name(), operation.title());
+            format!("{name}: {title} is wrong ({count} boards at offset {offset}): {what}\n")
         })
     }
 }

@@ -175,7 +175,8 @@ fn positions_come_from_a_file() {
     let folder = TempDir::new().unwrap();
     let good = folder.path().join("good.epd");
     fs::write(&good, format!("# two\n{}\n\n8/8/8/8/p7/8/8/R1k5 w - -\n", common::START)).unwrap();
-    let run = json(&["--operation", "rook_attacks", "--epd", good.to_str().unwrap()]);
+    let good = good.to_str().unwrap();
+    let run = json(&["--operation", "rook_attacks", "--kernel", "scalar", "--epd", good]);
     assert_eq!(run["inputs"][1]["boards"], 4);
     assert!(!figures(&run, "positions", "rook_attacks").is_empty());
     assert!(!figures(&run, "repeated", "rook_attacks").is_empty());

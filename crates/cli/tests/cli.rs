@@ -208,10 +208,13 @@ fn verify_repeats_a_seed() {
 #[test]
 fn verify_takes_all_available_kernels() {
     let report = json(&["verify", "--seconds", "0", "--json"]);
+    // One round for every batch length.
+    assert_eq!(report["rounds"], 131);
     let verdicts = report["kernels"].as_array().unwrap();
     let names: Vec<_> = verdicts.iter().map(|v| v["name"].as_str().unwrap()).collect();
     assert_eq!(names, available());
     assert!(verdicts.iter().all(|verdict| verdict["correct"] == true));
+    assert!(verdicts.iter().all(|verdict| verdict["results"].as_u64() > Some(1_000_000)));
 }
 
 #[test]

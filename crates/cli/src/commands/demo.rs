@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use setwise::Kernel;
 use setwise::reflection::Role;
-use setwise_check::{Case, Expected, Operation};
+use setwise_check::{Boards, Case, Expected, Operation};
 use setwise_positions::{Placement, Side, famous_games};
 
 use crate::check::{Check, Evaluator};
@@ -116,7 +116,7 @@ fn checks(boards: &[Case]) -> [Check; 4] {
         let expected = Expected::by(&operation, cases.iter().copied(), |inputs| {
             vec![lookup::attacks(name, inputs)]
         });
-        Check { operation, cases, expected }
+        Check { boards: Boards::new(&operation, cases), operation, expected }
     })
 }
 
@@ -255,7 +255,8 @@ mod tests {
     fn the_look_up_agrees_with_the_walk() {
         let boards = cases(&famous_games::positions());
         for check in checks(&boards) {
-            let walked = Expected::new(&check.operation, check.cases);
+            let boards = check.boards.cases().iter().copied();
+            let walked = Expected::new(&check.operation, boards);
             assert_eq!(check.expected, walked);
         }
     }

@@ -150,25 +150,16 @@ impl Round {
 
 #[cfg(test)]
 mod tests {
-    use super::{Evaluator, Failure, LENGTHS, Operation, Round, verify};
+    use super::{Failure, LENGTHS, Operation, Round, verify};
     use crate::check::tests::Faulty;
     use setwise::Kernel;
     use std::time::Duration;
 
     #[test]
-    fn right_kernels_pass() {
-        let kernels: Vec<_> = Kernel::available().collect();
-        let kernels: Vec<_> = kernels.iter().map(|&k| k as &dyn Evaluator).collect();
-        let report = verify(&kernels, 1, Duration::ZERO);
-        assert!(report.verdict().is_ok(), "{}", report.text());
-        assert_eq!(report.rounds, LENGTHS);
-        assert!(report.kernels.iter().all(|kernel| kernel.results > 1_000_000));
-    }
-
-    #[test]
     fn every_length_is_verified() {
-        let mut lengths: Vec<_> =
-            (7..7 + LENGTHS).map(|seed| Round::new(seed).checks[0].cases.len() as u64).collect();
+        let mut lengths: Vec<_> = (7..7 + LENGTHS)
+            .map(|seed| Round::new(seed).checks[0].boards.cases().len() as u64)
+            .collect();
         lengths.sort_unstable();
         assert_eq!(lengths, (0..LENGTHS).collect::<Vec<_>>());
     }

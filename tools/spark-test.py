@@ -3,8 +3,9 @@
 the loopback interface. Kills executors, workers and drivers.
 
     tools/spark-test.py [--rows N] [--rounds N] [--cases REGEX]
-    tools/spark-test.py --long       20 million rows, every case ten times, and the programs in
-                                     docs/cluster.md; those of Ray and Dask while a worker is killed
+    tools/spark-test.py --long       20 million rows, then every case ten times on two million, and
+                                     the programs in docs/cluster.md; those of Ray and Dask while a
+                                     worker is killed
     tools/spark-test.py --measure    rows a second by engine and by the size of files
 
 For each case, a SELECT or a write to Parquet runs while a process is killed (SIGKILL) or stopped
@@ -35,16 +36,20 @@ LOGS = FOLDER / 'logs'
 DATA, RESULT = FOLDER / 'boards', FOLDER / 'attacks'
 #: The virtual environment of the driver and of the workers, and one without the package.
 WITH, WITHOUT = FOLDER / 'with', FOLDER / 'without'
-PARTS = 24
+PARTS = 12
 SELECT = ('SELECT count(*), sum(bit_count(a)), bit_xor(shiftleft(a, CAST(id % 64 AS INT))) '
           'FROM (SELECT id, queen_attacks(queens, occupied) AS a FROM boards)')
 TABLE = 'SELECT id, queen_attacks(queens, occupied) AS attacks FROM boards'
-#: The time in which a job must end, in seconds.
-LIMIT = 600
+#: The limits, in seconds: of a job, of the start of processes, and of the whole test without
+#: `--long`.
+JOB, START, ALL = 240, 90, 420
 #: Options for Java processes that live for a minute: half of the CPU time.
 JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
-#: A test loses more executors than a day of real work.
-RETRIES = '-Dspark.deploy.maxExecutorRetries=-1'
+#: The master never gives an application up, because the test loses more executors than a day of
+#: real work. It misses a worker after 5 to 10 s, not after a minute. Its REST server would have a
+#: fixed port.
+DAEMONS = (f'{JAVA} -Dspark.deploy.maxExecutorRetries=-1 -Dspark.worker.timeout=5 '
+           '-Dspark.master.rest.enabled=false')
 
 
 def cannot(reason):
@@ -72,6 +77,10 @@ def install(all_engines):
             cannot('python3 -m venv fails (on Debian: apt-get install python3-venv)')
     pip(WITHOUT, 'pyspark>=4.1', 'pyarrow', 'pandas')
     (shared,) = WITHOUT.glob('lib/python3*/site-packages')
+    # Without these archives, workers import the installed modules, which are compiled: a second
+    # less for each executor.
+    for archive in shared.glob('pyspark/python/lib/*.zip'):
+        archive.unlink()
     (own,) = WITH.glob('lib/python3*/site-packages')
     (own / 'shared.pth').write_text(f'{shared}\n')
     pip(WITH, '--no-deps', '--force-reinstall', wheels[0])
@@ -112,11 +121,15 @@ def send(pids, number):
             pass
 
 
-def wait_for(condition, what, limit=LIMIT):
-    end = time.monotonic() + limit
+def give_up(reason):
+    sys.exit(f'spark-test.py: {reason}. Logs: {LOGS}')
+
+
+def wait_for(condition, what, state=lambda: ''):
+    end = time.monotonic() + START
     while not condition():
         if time.monotonic() > end:
-            sys.exit(f'spark-test.py: {what}: not within {limit} s')
+            give_up(f'{what}: not within {START} s {state()}')
         time.sleep(0.02)
 
 
@@ -142,7 +155,7 @@ class Cluster:
     def start(self, name, kind, *arguments):
         environment = os.environ | {
             'SPARK_HOME': str(self.home), 'SPARK_LOCAL_IP': '127.0.0.1',
-            'SPARK_DAEMON_MEMORY': '512m', 'SPARK_DAEMON_JAVA_OPTS': f'{JAVA} {RETRIES}'}
+            'SPARK_DAEMON_MEMORY': '512m', 'SPARK_DAEMON_JAVA_OPTS': DAEMONS}
         with (LOGS / f'{name}.log').open('w') as log:
             return subprocess.Popen(
                 [self.home / 'bin/spark-class', f'org.apache.spark.deploy.{kind}', *arguments,
@@ -151,41 +164,68 @@ class Cluster:
 
     def worker(self):
         self.number += 1
-        name = f'worker-{self.number}'
-        return self.start(name, 'worker.Worker', self.url, '--cores', '2', '--memory', '3g',
-                          '--work-dir', str(LOGS / name))
+        folder = LOGS / f'worker-{self.number}'
+        worker = self.start(folder.name, 'worker.Worker', self.url, '--cores', '2', '--memory',
+                            '3g', '--work-dir', str(folder))
+        worker.folder = folder
+        return worker
+
+    def machine(self, worker):
+        """The processes of a worker's machine, also those whose parent is dead."""
+        found = [worker.pid] if worker.poll() is None else []
+        for process in Path('/proc').glob('[0-9]*'):
+            try:
+                if worker.folder in (process / 'cwd').readlink().parents:
+                    found.append(int(process.name))
+            except OSError:
+                pass
+        return found
 
     def executors(self):
         """The executors of each worker."""
-        return [[pid for pid in children(worker.pid) if 'CoarseGrainedExecutor' in command(pid)]
+        return [[pid for pid in self.machine(worker) if 'CoarseGrainedExecutor' in command(pid)]
                 for worker in self.workers]
 
+    def kill(self, worker):
+        """Kills all processes of a machine. The worker is first, so that it starts no others."""
+        worker.kill()
+        worker.wait()
+        send(self.machine(worker), signal.SIGKILL)
+
     def restore(self):
-        """Starts new workers for those that have ended, and waits for two executors."""
+        """Starts new workers for those that have ended. The master must know them before a job
+        starts: it then gives each an executor."""
         for i, worker in enumerate(self.workers):
             if worker.poll() is not None:
+                self.kill(worker)
                 self.workers[i] = self.worker()
+        for worker in self.workers:
+            log = worker.folder.with_suffix('.log')
+            wait_for(lambda: 'Successfully registered with master' in log.read_text(), log.name)
 
     def stop(self):
-        for process in [self.master, *self.workers]:
-            send([*children(process.pid), process.pid], signal.SIGKILL)
-            process.wait()
+        send([self.master.pid], signal.SIGKILL)
+        self.master.wait()
+        for worker in self.workers:
+            self.kill(worker)
 
 
-def session(url, java=JAVA):
-    """A session of two executors, with one thread each."""
+def session(url, java=JAVA, executors=2):
+    """A session of executors with one thread each."""
     from pyspark.sql import SparkSession
     os.environ['PYSPARK_PYTHON'] = str(WITH / 'bin/python')
     os.environ['SPARK_LOCAL_IP'] = '127.0.0.1'
     settings = {
-        'spark.driver.host': '127.0.0.1', 'spark.cores.max': 2, 'spark.executor.cores': 1,
+        'spark.driver.host': '127.0.0.1', 'spark.cores.max': executors, 'spark.executor.cores': 1,
         'spark.executor.memory': '1g', 'spark.ui.enabled': 'false',
         'spark.ui.showConsoleProgress': 'false',
         'spark.sql.files.maxPartitionBytes': '1g', 'spark.sql.files.openCostInBytes': '1g',
-        'spark.sql.execution.arrow.maxRecordsPerBatch': 100_000,
-        # A machine that does not answer is lost after 20 s, not after 120 s.
-        'spark.network.timeout': '20s', 'spark.executor.heartbeatInterval': '2s',
-        'spark.network.timeoutInterval': '2s',
+        # Python gets the batches of the reader, which are of 4096 rows.
+        'spark.sql.parquet.columnarReaderBatchSize': 65_536,
+        'spark.sql.execution.arrow.maxRecordsPerBatch': 65_536,
+        # A machine that does not answer is lost after 12 s, not after 120 s.
+        'spark.network.timeout': '12s', 'spark.executor.heartbeatInterval': '2s',
+        'spark.network.timeoutInterval': '1s', 'spark.shuffle.io.retryWait': '1s',
         'spark.executor.extraJavaOptions': java, 'spark.driver.extraJavaOptions': java,
     }
     builder = SparkSession.builder.master(url).appName('setwise')
@@ -195,7 +235,8 @@ def session(url, java=JAVA):
     spark.sparkContext.setLogLevel('ERROR')
     import setwise.spark
     setwise.spark.register(spark)
-    spark.read.parquet(str(DATA)).createOrReplaceTempView('boards')
+    boards = spark.read.schema('id BIGINT, queens BIGINT, occupied BIGINT').parquet(str(DATA))
+    boards.createOrReplaceTempView('boards')
     return spark
 
 
@@ -272,7 +313,7 @@ def at(moment, spark, job, act):
     thread = threading.Thread(target=run, daemon=True)
     thread.start()
     acted = False
-    end = time.monotonic() + LIMIT
+    end = time.monotonic() + JOB
     while thread.is_alive() and time.monotonic() < end:
         stages = [] if acted else map(tracker.getStageInfo, tracker.getActiveStageIds())
         if any(stage and stage.numTasks == PARTS and has_come(stage) for stage in stages):
@@ -280,21 +321,28 @@ def at(moment, spark, job, act):
             acted = True
         thread.join(0.01)
     if thread.is_alive():
-        sys.exit(f'spark-test.py: a job did not end in {LIMIT} s')
+        give_up(f'a job did not end in {JOB} s')
     return outcome.get('result'), outcome.get('error'), acted
 
 
 class Test:
-    def __init__(self, cluster, spark, attacks, cases):
-        self.cluster, self.spark, self.attacks, self.cases = cluster, spark, attacks, cases
-        self.expected = expected(attacks)
+    def __init__(self, cluster, spark, cases):
+        self.cluster, self.spark, self.cases = cluster, spark, cases
         self.counts = {}
         self.target = RESULT
 
+    def write_data(self, rows):
+        self.attacks = write_data(rows)
+        self.expected = expected(self.attacks)
+        self.spark.catalog.refreshTable('boards')  # forget the old files
+        print(f'{rows:,} rows', flush=True)
+
     def two_executors(self):
         self.cluster.restore()
-        memory = self.spark.sparkContext._jsc.sc().getExecutorMemoryStatus
-        wait_for(lambda: memory().size() == 3, 'two executors', LIMIT)
+        memory = self.spark.sparkContext._jsc.sc().getExecutorMemoryStatus  # with the driver's
+        state = lambda: f'(Spark has {memory().size() - 1}, workers {self.cluster.executors()})'
+        wait_for(lambda: memory().size() == 3 and sum(map(len, self.cluster.executors())) == 2,
+                 'two executors', state)
 
     def judge(self, case, verdict, seconds=0.0):
         """Counts the verdict on a case. A verdict is right, an error, or wrong."""
@@ -302,11 +350,15 @@ class Test:
         count[verdict] = count.get(verdict, 0) + 1
         print(f'{case}: {verdict} ({seconds:.1f} s)', flush=True)
 
+    def state(self):
+        """Whether the target has `_SUCCESS`, and what a reader finds in it."""
+        return (self.target / '_SUCCESS').exists(), read_back(self.target, self.attacks)
+
     def verdict(self, name, result, error):
         """Whether a job has done right: a SELECT by its result, a write by its target."""
         if name == 'SELECT':
             return 'error' if error else 'right' if result == self.expected else 'WRONG'
-        success, found = (self.target / '_SUCCESS').exists(), read_back(self.target, self.attacks)
+        success, found = self.state()
         if success or not error:
             return 'right' if found == 'all' and success and not error else f'WRONG: {found}'
         return f'error, target without _SUCCESS: {found}' if found != 'wrong' else 'WRONG'
@@ -323,8 +375,8 @@ class Test:
             started = time.monotonic()
             result, error, acted = at(moment, self.spark, job, act)
             if acted:
-                verdict = self.verdict(name, result, error)
-                self.judge(case, verdict, time.monotonic() - started)
+                seconds = time.monotonic() - started
+                self.judge(case, self.verdict(name, result, error), seconds)
                 return
         self.judge(case, 'WRONG: the moment never came')
 
@@ -333,9 +385,9 @@ class Test:
 
     def kill_worker(self):
         executors = self.cluster.executors()
-        i = executors.index(max(executors))
-        self.cluster.workers[i].kill()
-        self.cluster.workers[i].wait()
+        worker = self.cluster.workers[executors.index(max(executors))]
+        worker.kill()
+        worker.wait()
 
     def stop_machine(self, name):
         """Stops a worker with its executors, as a machine that hangs, and lets it go on later."""
@@ -343,35 +395,39 @@ class Test:
 
         def act():
             executors = self.cluster.executors()
-            self.index = executors.index(max(executors))
-            pid = self.cluster.workers[self.index].pid
-            stopped.extend([pid, *children(pid)])
+            self.stopped = self.cluster.workers[executors.index(max(executors))]
+            stopped.extend(self.cluster.machine(self.stopped))
             send(stopped, signal.SIGSTOP)
 
         self.case(name, 'middle', 'machine stopped', act)
         if not stopped:
             return
+        before = self.state()
         send(stopped, signal.SIGCONT)
         time.sleep(3)
         if name == 'write':  # what the machine does late must not change the target
-            self.judge('write, the stopped machine goes on', self.verdict(name, None, None))
-        send(stopped, signal.SIGKILL)
-        self.cluster.workers[self.index].wait()
+            verdict = 'right' if self.state() == before else f'WRONG: {before}, {self.state()}'
+            self.judge('write, the stopped machine goes on', verdict)
+        self.cluster.kill(self.stopped)
 
     def kill_driver(self, moment):
         """Kills the driver of another session in the middle of its write, or in its commit."""
         case = f'write, driver killed, {moment}'
         if not re.search(self.cases, case):
             return
-        self.two_executors()
+        self.cluster.restore()
         shutil.rmtree(self.target, ignore_errors=True)
         started = time.monotonic()
         environment = os.environ | {'SETWISE_SPARK_URL': self.cluster.url}
         with (LOGS / 'driver.log').open('a') as log:
             driver = subprocess.Popen([sys.executable, __file__, '--driver', moment], stdout=log,
                                       stderr=log, env=environment, preexec_fn=os.setpgrp)
-            code = driver.wait(LIMIT)
-        success, found = (self.target / '_SUCCESS').exists(), read_back(self.target, self.attacks)
+            try:
+                code = driver.wait(JOB)
+            except subprocess.TimeoutExpired:
+                os.killpg(driver.pid, signal.SIGKILL)
+                give_up(f'a driver did not end in {JOB} s')
+        success, found = self.state()
         verdict = f'target {"with" if success else "without"} _SUCCESS: {found}'
         right = code == -signal.SIGKILL and found != 'wrong' and (found == 'all' or not success)
         self.judge(case, verdict if right else f'WRONG: {code}, {verdict}',
@@ -452,23 +508,29 @@ class Test:
             self.judge(f'program, {name}{", worker killed" if kill else ""}', verdict,
                        time.monotonic() - started)
 
-    def all(self, rounds, programs):
+    def all(self, rows, rounds, long):
+        self.write_data(rows)
         if re.search(self.cases, 'functions'):
             self.functions()
             self.worker_without_package()
         for name, job in [('SELECT', select), ('write', write(self.target))]:
             started = time.monotonic()
-            self.judge(name, self.verdict(name, job(self.spark), None), time.monotonic() - started)
+            verdict = self.verdict(name, job(self.spark), None)
+            self.judge(f'{name}, {rows:,} rows', verdict, time.monotonic() - started)
+        if long:
+            self.write_data(rows // 10)
         for _ in range(rounds):
             for name in ['SELECT', 'write']:
+                # After a worker dies, both executors are on the other one. The executor that dies
+                # next gets its successor on the new worker.
                 for moment in ['start', 'middle', 'end']:
-                    self.case(name, moment, 'executor killed', self.kill_executor)
                     self.case(name, moment, 'worker killed', self.kill_worker)
+                    self.case(name, moment, 'executor killed', self.kill_executor)
                 self.stop_machine(name)
             for moment in ['middle', 'commit']:
                 self.kill_driver(moment)
-        if programs:
-            self.spark.stop()
+        self.spark.stop()
+        if long and re.search(self.cases, 'programs'):
             self.programs()
         return any('WRONG' in verdict for count in self.counts.values() for verdict in count)
 
@@ -498,7 +560,11 @@ def run_program(name, url='', kill=False):
         process = subprocess.Popen([WITH / 'bin/python', path], cwd=FOLDER, stdout=log, stderr=log,
                                    env=environment)
     killed = not kill
+    end = time.monotonic() + JOB
     while process.poll() is None:
+        if time.monotonic() > end:
+            send([*children(process.pid), process.pid], signal.SIGKILL)
+            give_up(f'the program of {name} did not end in {JOB} s')
         if not killed and (name == 'Ray' or [*RESULT.glob('*.parquet')]):
             workers = [p for p in children(process.pid) if re.search(WORKER[name], command(p))]
             send(workers[:1], signal.SIGKILL)
@@ -579,7 +645,6 @@ def steps(rows):
 
 
 def measure(rows):
-    import numpy as np
     write_data(1_000_000, 1)
     steps(1_000_000)
     print('million rows a second, and per second of CPU time\n')
@@ -609,14 +674,16 @@ def measure(rows):
         cluster = Cluster()
         try:
             spark = session(cluster.url, '')
-            Test(cluster, spark, np.zeros(0, np.uint64), '').two_executors()
+            Test(cluster, spark, '').two_executors()
             roots = lambda: [os.getpid(), *(w.pid for w in cluster.workers)]
             meters = [best(roots, lambda: select(spark)), best(roots, lambda: write(RESULT)(spark))]
             row(size, 'Spark', meters)
-            batch = 'spark.sql.execution.arrow.maxRecordsPerBatch'
-            spark.conf.set(batch, 10_000)
-            row(size, 'Spark, batches of 10,000 rows', [best(roots, lambda: select(spark)), None])
-            spark.conf.set(batch, 100_000)
+            batch = 'spark.sql.parquet.columnarReaderBatchSize'
+            large = spark.conf.get(batch)
+            spark.conf.set(batch, 4096)
+            row(size, 'Spark, batches of 4096 rows',
+                [best(roots, lambda: select(spark)), best(roots, lambda: write(RESULT)(spark))])
+            spark.conf.set(batch, large)
             plain = SELECT.replace('queen_attacks(queens, occupied)', 'queens ^ occupied')
             row(size, 'Spark, without the function',
                 [best(roots, lambda: spark.sql(plain).first()), None])
@@ -629,7 +696,7 @@ def measure(rows):
 
 def driver(moment):
     """Writes, and kills itself and Spark's Java process in the middle or in the commit."""
-    spark = session(os.environ['SETWISE_SPARK_URL'])
+    spark = session(os.environ['SETWISE_SPARK_URL'], executors=1)
     target = RESULT
     die = lambda: os.killpg(0, signal.SIGKILL)
     if moment == 'commit':
@@ -662,18 +729,20 @@ def main():
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     shutil.rmtree(LOGS, ignore_errors=True)
     LOGS.mkdir(parents=True)
+    DATA.mkdir(parents=True, exist_ok=True)
     rows = given.rows or (20_000_000 if given.long or given.measure else 500_000)
     if given.measure:
         return measure(rows)
-    attacks = write_data(rows)
+    if not given.long:
+        signal.signal(signal.SIGALRM, lambda *_: give_up(f'the test did not end in {ALL} s'))
+        signal.alarm(ALL)
     cluster = Cluster()
     try:
         started = time.monotonic()
-        spark = session(cluster.url)
-        test = Test(cluster, spark, attacks, given.cases)
+        test = Test(cluster, session(cluster.url), given.cases)
         test.two_executors()
-        print(f'{rows} rows; the session took {time.monotonic() - started:.1f} s', flush=True)
-        failed = test.all(given.rounds or (10 if given.long else 1), given.long)
+        print(f'the session took {time.monotonic() - started:.1f} s', flush=True)
+        failed = test.all(rows, given.rounds or (10 if given.long else 1), given.long)
     finally:
         cluster.stop()
     print('\n| case | results |\n|---|---|')

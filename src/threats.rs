@@ -68,9 +68,9 @@
 //! 8 lead through it (one from each ray). So a move to an empty square adds at most 24 + 8 and
 //! removes as many, and a capture removes at most 24 + 24. En passant, as a change of three squares
 //! whose pawns attack two squares each, removes at most 44 and adds at most 34. A board has at most
-//! 420, with 32 pieces at most 256.
+//! [`MOST`], with 32 pieces at most 256.
 
-pub use crate::kernels::geometry::{Changes, Rules, Threat};
+pub use crate::kernels::geometry::{Changes, MOST, Rules, Threat};
 use crate::{Kernel, Square};
 
 /// Methods for threats: see [`threats`](crate::threats).
@@ -179,7 +179,7 @@ impl Kernel {
     ///
     /// Returns the number of boards done. It is less than `boards.len()` if the threats of the next
     /// board do not fit into what is left of `threats`. Then call again with the other boards: room
-    /// for 420 threats is enough for any board. Only the offsets up to that of the number returned
+    /// for [`MOST`] threats is enough for any board. Only the offsets up to that of the number returned
     /// are written, and entries of `threats` that follow the last one may be overwritten.
     ///
     /// # Panics

@@ -196,12 +196,13 @@ impl fmt::Debug for Rules {
     }
 }
 
-/// The most threats of any board.
+/// The most threats of any board: room for so many is enough for
+/// [`Kernel::threats`](crate::Kernel::threats).
 ///
 /// An attacker has at most one victim on each ray, or at each end of a knight's jump. Three rays
 /// leave a corner, five another square of the edge, eight any other square: 4 x 3 + 24 x 5 + 36 x 8
 /// = 420, and no square has more jumps than rays. 64 queens have 420 threats.
-pub(crate) const MOST: usize = 420;
+pub const MOST: usize = 420;
 
 /// A list of threats with room for those of any board.
 ///

@@ -1,15 +1,12 @@
 //! Threats and their numbers as inputs of a network.
 
-use setwise::threats::{Rules, Threat};
+use setwise::threats::{MOST, Rules, Threat};
 use setwise::{Kernel, Piece, Side};
 
 use crate::{Batch, Lists};
 
 /// The boards of one call of [`Kernel::threats`]: their threats stay in the cache.
 const BLOCK: usize = 256;
-
-/// The most threats of a board.
-const MOST: usize = 420;
 
 /// What the codes of [`Batch::boards`] mean: twice the kind of piece (pawn 0, knight 1, bishop 2,
 /// rook 3, queen 4, king 5), plus 1 if it is black. 12 is an empty square.

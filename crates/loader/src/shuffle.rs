@@ -2,6 +2,8 @@
 
 use std::mem;
 
+use setwise_positions::binpack::{GOLDEN, mix};
+
 use crate::{Batch, Position};
 
 /// Shuffles a stream of positions in a buffer, and cuts it into batches.
@@ -69,16 +71,13 @@ impl Shuffler {
     }
 }
 
-/// Source: Sebastiano Vigna: `SplitMix64`, 2015.
+/// `SplitMix64`.
 struct Random(u64);
 
 impl Random {
     fn below(&mut self, most: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        let number = z ^ z >> 31;
+        let number = mix(self.0);
+        self.0 = self.0.wrapping_add(GOLDEN);
         ((u128::from(number) * most as u128) >> 64) as usize
     }
 }

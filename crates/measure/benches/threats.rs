@@ -16,7 +16,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use cozy_chess::{Board, Move, Piece};
-use setwise::threats::{Changes, Threat};
+use setwise::threats::{Changes, MOST, Threat};
 use setwise::{Kernel, Square};
 use setwise_check::threats::{Codes, Meaning, VALUES};
 use setwise_measure::peers::look_ups::{self, List, Sets};
@@ -348,7 +348,7 @@ fn main() {
             });
         }
         let mut list = List::default();
-        let mut threats = vec![Threat::default(); 420 * 64];
+        let mut threats = vec![Threat::default(); MOST * 64];
         let title = format!("`threats` of a position, {pairs}");
         compare(&title, (false, 0), boards.len(), 201, |way| match way {
             Way::Kernel(kernel) => {

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use setwise::position::{AttackMapColumns, AttackMaps, Checks, Position, PositionColumns};
-use setwise::threats::{Changes, Rules, Threat};
+use setwise::threats::{Changes, MOST, Rules, Threat};
 use setwise::{Kernel, Square};
 use setwise_check::oracle;
 use setwise_check::threats::{self, Meaning};
@@ -165,7 +165,7 @@ impl Results {
             columns: SetColumns::of_maps(&maps),
             maps,
             checks: vec![Checks::default(); count],
-            threats: vec![Threat::default(); 420 * CHUNK],
+            threats: vec![Threat::default(); MOST * CHUNK],
             changes: Changes::new(),
             lists: keeps_lists.then(Vec::new),
         }

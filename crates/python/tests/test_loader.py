@@ -72,6 +72,11 @@ def test_threats_are_those_of_python_chess(rules):
         assert sorted(map(tuple, found)) == expected(board, counts)
     again = setwise.threats(setwise.loader.boards(parsed), rules)
     assert (again[0] == offsets).all() and (again[1] == threats).all()
+    lists = setwise.threat_lists(parsed, rules)
+    lists.validate(full=True)
+    assert lists.offsets.to_numpy().tolist() == offsets.tolist()
+    fields = [lists.values.field(name).to_numpy() for name in ("attacker", "from", "victim", "to")]
+    assert (np.stack(fields, 1) == threats).all()
 
 
 def test_bad_threats():

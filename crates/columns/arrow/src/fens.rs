@@ -77,11 +77,12 @@ impl Positions {
         self.nulls.as_ref()
     }
 
-    /// The code of the piece on each square: its side times 6 plus its kind, and 12 if it is empty.
+    /// The piece on each square: its [code](setwise_loader::codes), 12 if there is none.
     pub(crate) fn boards(&self) -> Vec<[u8; 64]> {
         let board = |placement: &Placement| {
             let mut board = [12; 64];
-            for (code, (side, piece)) in (0..).zip(kinds()) {
+            for (side, piece) in kinds() {
+                let code = 2 * piece as u8 + side as u8;
                 let mut set = placement.pieces(side, piece);
                 while set != 0 {
                     board[set.trailing_zeros() as usize] = code;

@@ -18,6 +18,7 @@ pub use evaluate::{evaluate, output_type};
 pub use fens::{BadFens, Positions};
 pub use functions::*;
 pub use positions::{attack_maps_fields, checks_fields, position_fields};
+pub use setwise_loader::{NAMES, named_rules, rules};
 pub use threats::threat_field;
 
 pub use setwise::error::InvalidSquare;

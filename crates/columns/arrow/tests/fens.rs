@@ -53,7 +53,7 @@ fn with(board: &[Option<char>; 64], letters: &str) -> u64 {
 
 /// Compares a column of threats with those of the boards, of which every seventh is null.
 fn check_threats(threats: &ListArray, boards: &[[Option<char>; 64]], pairs: [u16; 12]) {
-    let kinds = Side::BOTH.into_iter().flat_map(|side| Piece::ALL.map(|piece| Some((side, piece))));
+    let kinds = Piece::ALL.into_iter().flat_map(|piece| Side::BOTH.map(|side| Some((side, piece))));
     let codes: Vec<_> = kinds.chain([None; 4]).collect();
     let pairs = [&pairs[..], &[0; 4]].concat().try_into().unwrap();
     let meaning = Meaning { codes: codes.try_into().unwrap(), pairs };
@@ -62,7 +62,7 @@ fn check_threats(threats: &ListArray, boards: &[[Option<char>; 64]], pairs: [u16
         let Some(list) = list else { continue };
         let mut codes = [12; 64];
         for (n, letter) in boards[row].iter().enumerate() {
-            let code = letter.and_then(|letter| "PNBRQKpnbrqk".find(letter));
+            let code = letter.and_then(|letter| "PpNnBbRrQqKk".find(letter));
             codes[8 * (7 - n / 8) + n % 8] = code.map_or(12, |code| code as u8);
         }
         let fields = list.as_struct().columns().iter();
@@ -151,7 +151,8 @@ fn every_set_of_every_position() {
             assert_eq!(&positions.checks(), checks(&sets).unwrap().as_struct());
             let all = random.u16(..) & random.u16(..) & 1;
             let pairs = [(); 12].map(|()| random.u16(..) | all.wrapping_neg());
-            check_threats(&positions.threats(pairs), &boards[offset..], pairs);
+            let rules = setwise_arrow::rules(|attacker, victim| pairs[attacker] >> victim & 1 == 1);
+            check_threats(&positions.threats(&rules), &boards[offset..], pairs);
             let white = positions.white_to_move();
             for row in 0..rows {
                 let expected = (texts[offset + row].is_some())

@@ -77,11 +77,11 @@ pub(crate) fn all() -> Vec<Function> {
         by_side(&values[0], |side| positions.pieces(side, piece))
     });
     let threats = "The threats: each pair of pieces of which one attacks or defends the other. A \
-                   list of structs of attacker (a piece), from (its square), victim and to. Pieces \
-                   are 0 (white pawn) to 5 (white king) and 6 (black pawn) to 11 (black king).";
+                   list of structs of attacker (a piece), from (its square), victim and to. A piece \
+                   is twice its kind (pawn 0 to king 5), plus 1 if it is black.";
     let threats = ("fen_threats", DataType::List(threat_field()), threats);
     add(&mut all, threats, &[("pairs", Kind::Pairs)], |positions, values| {
-        Ok(array(positions.threats(pairs(values.first())?)))
+        Ok(array(positions.threats(&pairs(values.first())?)))
     });
     all
 }

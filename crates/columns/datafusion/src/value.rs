@@ -9,7 +9,8 @@ use arrow_schema::DataType;
 use datafusion_common::{Result, ScalarValue, exec_datafusion_err, exec_err, internal_err};
 use datafusion_expr::ColumnarValue;
 use setwise::reflection::{Element, Parameter};
-use setwise_arrow::{Piece, Side, Square, position_fields};
+use setwise::threats::Rules;
+use setwise_arrow::{NAMES, Piece, Side, Square, named_rules, position_fields, rules};
 
 /// What an argument holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,14 +41,6 @@ impl From<Element> for Kind {
 
 const PIECES: [&str; 6] = ["pawn", "knight", "bishop", "rook", "queen", "king"];
 
-/// Named sets of pairs: the victims of either side that count, by the attacker's kind, a bit for
-/// each kind. The numbers are those of the inputs of networks that use these pairs.
-const PAIRS: [(&str, [u16; 6]); 3] = [
-    ("all", [0b11_1111; 6]),
-    ("79856", [0b00_1011, 0b11_1111, 0b10_1111, 0b10_1111, 0b11_1111, 0b00_1111]),
-    ("59808", [0b00_1010, 0b01_1111, 0b00_1111, 0b00_1111, 0b01_1111, 0]),
-];
-
 impl Kind {
     /// The words that follow "must be" in error messages.
     pub(crate) fn description(self) -> String {
@@ -71,7 +64,7 @@ impl Kind {
             Kind::Pairs => format!(
                 "a constant set of pairs: '{}', or a list of twelve numbers, of which number \
                  `attacker` has the bit `victim` if the pair counts (optional)",
-                PAIRS.map(|(name, _)| name).join("', '")
+                NAMES.join("', '")
             ),
         }
     }
@@ -164,28 +157,26 @@ pub(crate) fn piece(value: &ColumnarValue) -> Result<Piece> {
     Ok(Piece::ALL[index_of(what, constant(what, value)?, &PIECES)?])
 }
 
-/// The pairs that count: for each attacker, a bit for each victim. Default: all.
-pub(crate) fn pairs(value: Option<&ColumnarValue>) -> Result<[u16; 12]> {
+/// The pairs that count, by name or as a list: for each attacker, a bit for each victim. Default:
+/// every pair.
+pub(crate) fn pairs(value: Option<&ColumnarValue>) -> Result<Rules> {
     let what = "set of pairs";
-    let of = |victims: [u16; 6]| {
-        std::array::from_fn(|attacker| victims[attacker % 6] | victims[attacker % 6] << 6)
-    };
-    match value {
-        None => Ok(of(PAIRS[0].1)),
+    let name = match value {
+        None => NAMES[0],
         Some(ColumnarValue::Scalar(ScalarValue::List(list))) => {
             let numbers = list.value(0);
             let numbers = numbers.as_primitive::<Int64Type>().iter();
             let numbers =
                 numbers.map(|number| u16::try_from(number?).ok().filter(|n| *n < 1 << 12));
             let numbers: Option<Vec<u16>> = numbers.collect();
-            let pairs = numbers.and_then(|numbers| numbers.try_into().ok());
-            pairs.ok_or_else(|| exec_datafusion_err!("a {what} has twelve numbers below 4096"))
+            let pairs = numbers.filter(|numbers| numbers.len() == 12).ok_or_else(|| {
+                exec_datafusion_err!("a {what} has twelve numbers below 4096")
+            })?;
+            return Ok(rules(|attacker, victim| pairs[attacker] >> victim & 1 == 1));
         }
-        Some(value) => {
-            let names = PAIRS.map(|(name, _)| name);
-            Ok(of(PAIRS[index_of(what, constant(what, value)?, &names)?].1))
-        }
-    }
+        Some(value) => constant(what, value)?,
+    };
+    Ok(named_rules(NAMES[index_of(what, name, &NAMES)?]).expect("a name of the list"))
 }
 
 pub(crate) fn side(name: &str) -> Result<Side> {

@@ -14,7 +14,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use fastrand::Rng;
 use setwise::Square;
 use setwise::reflection::{Element, OPERATIONS};
-use setwise_arrow::{BadFens, Positions, Side, evaluate};
+use setwise_arrow::{BadFens, Positions, Side, evaluate, rules};
 use setwise_check::Operation;
 
 const ROWS: usize = 3000;
@@ -264,20 +264,21 @@ async fn fens() {
 async fn threats() {
     let table = table();
     let positions = Positions::read(&table.column("fen"), BadFens::Fail).unwrap();
-    let all = Arc::new(positions.threats([0xfff; 12])) as ArrayRef;
+    let all = Arc::new(positions.threats(&rules(|_, _| true))) as ArrayRef;
     assert_eq!(all.null_count(), ROWS / 9);
-    for what in ["fen_threats(fen)", "try_fen_threats(fen, 'all')"] {
+    for what in ["fen_threats(fen)", "try_fen_threats(fen, 'every')"] {
         assert_eq!(&table.select(what).await, &all, "{what}");
     }
-    // Only the black king (11) as an attacker of the white knight (1) and rook (3).
+    // Only the black king (11) as an attacker of the white knight (2) and rook (6).
     let mut pairs = [0; 12];
-    pairs[11] = 0b1010;
-    let few = Arc::new(positions.threats(pairs)) as ArrayRef;
+    pairs[11] = 0b100_0100;
+    let few = positions.threats(&rules(|attacker, victim| pairs[attacker] >> victim & 1 == 1));
+    let few = Arc::new(few) as ArrayRef;
     let what = format!("fen_threats(fen, {pairs:?})");
     assert_eq!(&table.select(&what).await, &few);
     // A pawn and a king that defend each other: no published set has a king as a pawn's victim, and
     // one has no threats of kings.
-    for (of, expected) in [("all", &[0, 5][..]), ("79856", &[5]), ("59808", &[])] {
+    for (of, expected) in [("every", &[0, 10][..]), ("79856", &[10]), ("60144", &[]), ("59808", &[])] {
         let threats = format!("unnest(fen_threats('8/8/8/8/8/8/3K4/4P2k w', '{of}'))");
         let query = format!("SELECT t['attacker'] FROM (SELECT {threats} AS t)");
         let attackers = table.try_select(&query).await.unwrap();
@@ -306,10 +307,10 @@ async fn errors_say_what_and_where() {
             "fen_occupied(arrow_cast(arrow_cast('8/8', 'Binary'), 'FixedSizeBinary(3)'))",
             "`fen` of `fen_occupied` must be a FEN or EPD: a string, or bytes",
         ),
-        ("fen_threats(fen, 'few')", "`few` is not a set of pairs: use one of all, 79856, 59808"),
+        ("fen_threats(fen, 'few')", "`few` is not a set of pairs: use one of every, 79856, 60144"),
         ("fen_threats(fen, [1, 2])", "a set of pairs has twelve numbers below 4096"),
         ("fen_threats(fen, side)", "the set of pairs must be a constant"),
-        ("fen_threats(fen, 'all', 1)", "fen_threats(fen, pairs) got 3 arguments"),
+        ("fen_threats(fen, 'every', 1)", "fen_threats(fen, pairs) got 3 arguments"),
         ("fen_occupied('x\u{1b}[31m')", "fen_occupied: `x\\u{1b}[31m`: piece placement"),
     ] {
         let error = table.error(what).await;

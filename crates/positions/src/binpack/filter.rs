@@ -51,9 +51,15 @@ impl Filter {
     }
 }
 
+/// The increment of `SplitMix64`: 2^64 divided by the golden ratio.
+pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+
+/// The number that `SplitMix64` returns in this state, a hash.
+///
 /// Source: Sebastiano Vigna: `SplitMix64`, 2015.
-fn mix(number: u64) -> u64 {
-    let mut z = number.wrapping_add(0x9e37_79b9_7f4a_7c15);
+#[must_use]
+pub const fn mix(state: u64) -> u64 {
+    let mut z = state.wrapping_add(GOLDEN);
     z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
     z ^ z >> 31

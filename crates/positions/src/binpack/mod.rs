@@ -20,5 +20,5 @@ pub use board::{Board, EMPTY, Move};
 pub use chunks::{Chunks, MAX_CHUNK};
 pub(crate) use chunks::{HEADER, MAGIC};
 pub use entries::{Entries, Entry, EntryError, Place};
-pub use filter::Filter;
+pub use filter::{Filter, GOLDEN, mix};
 pub use write::Writer;

@@ -18,7 +18,7 @@ attacks from one square per board   rook_attacks_from, bishop_attacks_from, quee
 counts of attacked squares          rook_mobility, bishop_mobility, queen_mobility, slider_mobility
 pins, checks, x-rays                pins, checks, xray_rook_attacks, ...
 all attacks of whole positions      attack_maps, attack_maps_in_columns
-threats, batches for training       threats, Loader
+threats, batches for training       threats, threat_lists, Loader
 Polars expressions                  the module setwise.polars
 the kernel, the number of threads   kernel, kernels, use_kernel, threads, set_threads
 
@@ -53,7 +53,7 @@ from ._fen import Positions, from_fen
 from ._maps import attack_maps_in_columns
 from ._operations import *
 from ._setwise import __version__, kernel, set_threads, threads, use_kernel
-from .loader import Loader, threats
+from .loader import Loader, threat_lists, threats
 
 WHITE, BLACK = range(2)
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING = range(6)
@@ -97,6 +97,6 @@ def kernels() -> list[Kernel]:
 __all__ = [
     "ATTACK_MAPS", "BISHOP", "BLACK", "CHECKS", "KING", "KNIGHT", "Kernel", "Loader", "PAWN",
     "Positions", "QUEEN", "ROOK", "WHITE", "__version__", "attack_maps_in_columns", "from_fen",
-    "kernel", "kernels", "set_threads", "threads", "threats", "use_kernel",
+    "kernel", "kernels", "set_threads", "threads", "threat_lists", "threats", "use_kernel",
 ]
 __all__ += _operations.__all__

@@ -14,7 +14,7 @@ import numpy
 from . import _setwise
 from ._fen import Positions
 
-__all__ = ["Filter", "Loader", "Table", "boards", "threats"]
+__all__ = ["Filter", "Loader", "Table", "boards", "threat_lists", "threats"]
 
 #: In a `Table`: this threat is not an input.
 EXCLUDED = 2**32 - 1
@@ -61,6 +61,27 @@ def threats(positions: Any, rules: Any = "every") -> tuple[numpy.ndarray, numpy.
     if len(positions) > 5_000_000:
         raise ValueError("at most 5,000,000 positions in a call")
     return _setwise._threats(positions, _pairs(rules))
+
+
+def threat_lists(positions: Any, rules: Any = "every") -> Any:
+    """The same as a column of pyarrow: a list of structs for each position, of the type that
+    `fen_threats` of setwise-sql has.
+
+    >>> import setwise
+    >>> positions = setwise.from_fen(["7k/8/8/8/8/8/8/R6K w"])
+    >>> setwise.threat_lists(positions).to_pylist()
+    [[{'attacker': 6, 'from': 0, 'victim': 10, 'to': 7}]]
+    """
+    import pyarrow
+
+    offsets, rows = threats(positions, rules)
+    names = "attacker", "from", "victim", "to"
+    fields = [pyarrow.field(name, pyarrow.uint8(), nullable=False) for name in names]
+    columns = [pyarrow.array(numpy.ascontiguousarray(column)) for column in rows.T]
+    structs = pyarrow.StructArray.from_arrays(columns, fields=fields)
+    kind = pyarrow.list_(pyarrow.field("item", structs.type, nullable=False))
+    # 5,000,000 positions have fewer than 2^31 threats.
+    return pyarrow.ListArray.from_arrays(pyarrow.array(offsets.view("i4")), structs, type=kind)
 
 
 def _pairs(rules: Any) -> Any:

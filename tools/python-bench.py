@@ -1,23 +1,17 @@
 #!/usr/bin/env python3
 """Times calls from Python relative to the Rust call in the same process and to python-chess.
 
-tools/python-bench.py            everything
-tools/python-bench.py --small    only calls on 2,048 boards, by the kind of the arguments
-
-Needs the package `setwise`, python-chess, pyarrow, Polars and pandas. Every time is the fastest of
+Needs the package `setwise`, python-chess, pyarrow and Polars. Every time is the fastest of
 many interleaved samples.
 """
 
 import random
-import sys
 import time
 
 import chess
 import numpy as np
-import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pyarrow.compute
 
 import setwise
 import setwise.polars as sp
@@ -76,37 +70,6 @@ def measure_batch(count):
     print(f"{count:9} {rust * 1e9:12.0f} {count / rust / 1e6:10.0f} {ratios}")
 
 
-def measure_small():
-    """Prints the times of calls on few boards, mostly spent on converting arguments and results."""
-    count = 2048
-    queens, occupied = boards(count)
-    both = np.stack([queens, occupied], axis=1)
-    records = np.rec.fromarrays([queens, occupied], names="queens,occupied")
-    kinds = {
-        "numpy": lambda sets: sets,
-        "numpy, int64": lambda sets: sets.view(np.int64),
-        "pyarrow Array": pa.array,
-        "pyarrow Array, int64": lambda sets: pa.array(sets.view(np.int64)),
-        "pyarrow Array, nulls": lambda sets: pa.array(sets, mask=np.arange(count) % 10 == 0),
-        "pyarrow ChunkedArray": lambda sets: pa.chunked_array([sets]),
-        "pyarrow ChunkedArray, int64": lambda sets: pa.chunked_array([sets.view(np.int64)]),
-        "Polars Series": pl.Series,
-        "Polars Series, int64": lambda sets: pl.Series(sets.view(np.int64)),
-        "pandas Series": pd.Series,
-    }
-    cases = {name: (convert(queens), convert(occupied)) for name, convert in kinds.items()}
-    cases["numpy, a number"] = queens, 0
-    cases["numpy, strided"] = both[:, 0], both[:, 1]
-    cases["numpy, fields of records"] = records["queens"], records["occupied"]
-    calls = {name: (setwise.queen_attacks, *sets) for name, sets in cases.items()}
-    calls["(pyarrow.compute.bit_wise_xor)"] = pa.compute.bit_wise_xor, *cases["pyarrow Array"]
-    # The samples are short, so most of them are not interrupted.
-    best = fastest(500, **{name: lambda call=call: seconds(20, *call) for name, call in calls.items()})
-    print(f"queen_attacks of {count:,} boards, kernel {setwise.kernel()}, microseconds per call")
-    for name, value in best.items():
-        print(f"{name:32} {value * 1e6:6.1f}")
-
-
 def random_games():
     """Positions from random games, as python-chess boards."""
     source, games = random.Random(1), []
@@ -147,10 +110,7 @@ def measure_games():
         print(f"{title}: python-chess {slow:.0f}, setwise {fast:.1f}: {slow / fast:.0f}x")
 
 
-measure_small()
-if "--small" in sys.argv[1:]:
-    sys.exit()
-print(f"\nqueen_attacks, kernel {setwise.kernel()}; times relative to the Rust call")
+print(f"queen_attacks, kernel {setwise.kernel()}; times relative to the Rust call")
 columns = ["out=", "new", "pyarrow", "nulls", "Polars"]
 print(f"{'boards':>9} {'Rust, ns':>12} {'M boards/s':>10}", *(f"{name:>7}" for name in columns))
 for count in [1, 64, 1024, 4096, 16384, 65536, 1 << 20, 1 << 22]:

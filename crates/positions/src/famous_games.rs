@@ -8,8 +8,8 @@ use setwise::position::Position;
 
 use crate::Placement;
 
-/// The text of the games. Comments in the file describe its format.
-const TEXT: &str = include_str!("../data/famous_games.txt");
+/// A line for each game. The first line describes the columns.
+const TEXT: &str = include_str!("../data/famous_games.tsv");
 
 /// One of the famous games.
 #[derive(Debug, Clone)]
@@ -36,13 +36,8 @@ pub struct FamousGame {
 /// Never: a test reads all games.
 #[must_use]
 pub fn games() -> Vec<FamousGame> {
-    let lines: Vec<&str> = TEXT.lines().filter(|line| !line.starts_with('#')).collect();
-    let games = lines.split(|line| line.is_empty()).filter(|lines| !lines.is_empty());
-    games
-        .map(|lines| {
-            FamousGame::read(lines).unwrap_or_else(|fault| panic!("{}: {fault}", lines[0]))
-        })
-        .collect()
+    let read = |line| FamousGame::read(line).unwrap_or_else(|fault| panic!("{line}: {fault}"));
+    TEXT.lines().skip(1).map(read).collect()
 }
 
 /// The distinct positions of all games, in the order in which they first occur. Positions that
@@ -63,15 +58,15 @@ pub fn positions() -> Vec<Placement> {
 }
 
 impl FamousGame {
-    /// Reads a game's header and moves. Checks that the moves are legal, numbered and in strict
+    /// Reads a game's line. Checks that the moves are legal, numbered and in strict
     /// SAN, and that the result is right.
-    fn read(lines: &[&'static str]) -> Result<FamousGame, String> {
-        let header: Vec<&str> = lines[0].split(" | ").collect();
-        let &[white, black, event, year, result] = &header[..] else {
-            return Err("a header is White | Black | event or place | year | result".into());
+    fn read(line: &'static str) -> Result<FamousGame, String> {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let &[white, black, event, year, result, all] = &columns[..] else {
+            return Err("a game has six columns".into());
         };
         let (mut moves, mut boards) = (Vec::new(), vec![Board::default()]);
-        for token in lines[1..].iter().flat_map(|line| line.split(' ')) {
+        for token in all.split(' ') {
             let mut board = boards[moves.len()].clone();
             let number = match board.side_to_move() {
                 Color::White => format!("{}.", moves.len() / 2 + 1),
@@ -139,15 +134,14 @@ mod tests {
 
     #[test]
     fn faults_are_found() {
-        let header = "A | B | C | 1900 | 0-1";
-        for (header, moves, fault) in [
-            (header, "1.f3 e5 2.g5 Qh4#", "2.g5 is not legal"),
-            (header, "1.f3 e5 3.g4 Qh4#", "3.g4 is not legal"),
-            (header, "1.f3 e5 2.g4 Qh4+", "Qh4+ should be Qh4#"),
-            ("A | B | C | 1900 | 1-0", "1.f3 e5 2.g4 Qh4#", "the last"),
-            ("A | B | C | 1900", "1.e4", "a header is White | "),
+        for (line, fault) in [
+            ("A\tB\tC\t1900\t0-1\t1.f3 e5 2.g5 Qh4#", "2.g5 is not legal"),
+            ("A\tB\tC\t1900\t0-1\t1.f3 e5 3.g4 Qh4#", "3.g4 is not legal"),
+            ("A\tB\tC\t1900\t0-1\t1.f3 e5 2.g4 Qh4+", "Qh4+ should be Qh4#"),
+            ("A\tB\tC\t1900\t1-0\t1.f3 e5 2.g4 Qh4#", "the last"),
+            ("A\tB\tC\t1900\t1.e4", "a game has six columns"),
         ] {
-            let error = FamousGame::read(&[header, moves]).unwrap_err();
+            let error = FamousGame::read(line).unwrap_err();
             assert!(error.starts_with(fault), "{error}");
         }
     }

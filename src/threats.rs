@@ -179,8 +179,8 @@ impl Kernel {
     ///
     /// Returns the number of boards done. It is less than `boards.len()` if the threats of the next
     /// board do not fit into what is left of `threats`. Then call again with the other boards: room
-    /// for [`MOST`] threats is enough for any board. Only the offsets up to that of the number returned
-    /// are written, and entries of `threats` that follow the last one may be overwritten.
+    /// for [`MOST`] threats is enough for any board. Only the offsets up to that of the number
+    /// returned are written, and entries of `threats` that follow the last one may be overwritten.
     ///
     /// # Panics
     /// If `offsets` does not have exactly one element more than `boards`, before anything is

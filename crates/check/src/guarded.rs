@@ -73,8 +73,8 @@ impl Operation {
         self.arguments().map(|argument| Guarded::new(argument.element().size() * boards)).collect()
     }
 
-    /// Runs a batch function on the boards in `range`, with each argument at its own offset from the
-    /// start of a cache line. Checks the results, and that the function wrote nothing else. For
+    /// Runs a batch function on the boards in `range`, with each argument at its own offset from
+    /// the start of a cache line. Checks the results, and that the function wrote nothing else. For
     /// `number`, see [`compare`]. An error is the first wrong board, or names an argument that was
     /// overwritten, or whose guard words were.
     pub fn check_guarded(

@@ -7,7 +7,6 @@ use setwise_measure::machine::Machine;
 use setwise_measure::number::capacity;
 
 use crate::draw::{STRONG, styled};
-use crate::kernel;
 
 /// The CPU that runs this process.
 #[derive(Debug, Serialize)]
@@ -15,15 +14,15 @@ pub(crate) struct Cpu {
     #[serde(flatten)]
     machine: Machine,
     /// The features that kernels need and this CPU has.
-    pub(crate) features: Vec<&'static str>,
+    pub(crate) features: Vec<String>,
 }
 
 impl Cpu {
     pub(crate) fn probe() -> Cpu {
-        let entries = kernel::entries();
+        let entries = setwise_measure::figures::kernels();
         let compiled = entries.iter().filter(|entry| entry.status != "not-compiled");
         let present = compiled.flat_map(|entry| {
-            entry.needs.iter().copied().filter(|need| !entry.missing.contains(need))
+            entry.needs.iter().filter(|need| !entry.missing.contains(need)).cloned()
         });
         let mut features: Vec<_> = present.collect();
         features.sort_unstable();

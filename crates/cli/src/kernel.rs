@@ -3,9 +3,9 @@
 use std::env;
 use std::fmt::Write as _;
 
-use serde::Serialize;
 use setwise::error::ChoiceError;
-use setwise::{Kernel, KernelError, KernelInfo, KernelStatus};
+use setwise::{Kernel, KernelError, KernelInfo};
+use setwise_measure::figures;
 
 use crate::draw::{FAINT, GOOD, STRONG, styled};
 use crate::failure::Failure;
@@ -69,38 +69,6 @@ fn reason(error: KernelError) -> String {
     }
 }
 
-/// A catalogue entry in the JSON output.
-#[derive(Debug, Serialize)]
-pub(crate) struct Entry {
-    pub(crate) name: &'static str,
-    pub(crate) status: &'static str,
-    pub(crate) needs: &'static [&'static str],
-    pub(crate) missing: Vec<&'static str>,
-    pub(crate) technique: &'static str,
-}
-
-impl From<&KernelInfo> for Entry {
-    fn from(info: &KernelInfo) -> Entry {
-        let (status, missing) = match info.status() {
-            KernelStatus::Available => ("available", Vec::new()),
-            KernelStatus::Unsupported(missing) => ("unsupported", missing.names().collect()),
-            _ => ("not-compiled", Vec::new()),
-        };
-        Entry {
-            name: info.name(),
-            status,
-            needs: info.needs(),
-            missing,
-            technique: info.technique(),
-        }
-    }
-}
-
-/// Every kernel of the catalogue, best first.
-pub(crate) fn entries() -> Vec<Entry> {
-    Kernel::catalogue().iter().map(Entry::from).collect()
-}
-
 /// The length of the longest kernel name, in characters.
 pub(crate) fn name_width() -> usize {
     let names = Kernel::catalogue().iter().map(KernelInfo::name);
@@ -111,7 +79,7 @@ pub(crate) fn name_width() -> usize {
 pub(crate) fn table(chosen: Option<&Kernel>) -> String {
     let width = name_width();
     let mut text = String::new();
-    for entry in entries() {
+    for entry in figures::kernels() {
         let is_chosen = chosen.is_some_and(|kernels| kernels.name() == entry.name);
         let mark = if is_chosen { '>' } else { ' ' };
         let name = format!("{:width$}", entry.name);
@@ -119,7 +87,7 @@ pub(crate) fn table(chosen: Option<&Kernel>) -> String {
         let style = if entry.status == "available" { GOOD } else { FAINT };
         let status = styled(style, &format!("{:12}", entry.status));
         let detail = if entry.missing.is_empty() {
-            entry.technique.to_owned()
+            entry.technique
         } else {
             format!("lacks {}", entry.missing.join(", "))
         };

@@ -68,6 +68,9 @@ pub struct KernelRow {
     pub technique: String,
     /// `available`, `unsupported` or `not-compiled`.
     pub status: String,
+    /// The CPU features that it needs.
+    #[serde(default)]
+    pub needs: Vec<String>,
     /// The CPU features that are missing.
     pub missing: Vec<String>,
 }
@@ -316,8 +319,9 @@ pub fn kernels() -> Vec<KernelRow> {
             }
             _ => ("not-compiled", Vec::new()),
         };
+        let needs = info.needs().iter().map(|&need| need.into()).collect();
         let (name, technique) = (info.name().into(), info.technique().into());
-        KernelRow { name, technique, status: status.into(), missing }
+        KernelRow { name, technique, status: status.into(), needs, missing }
     };
     Kernel::catalogue().iter().map(kernel).collect()
 }

@@ -7,6 +7,7 @@ use serde::Serialize;
 use setwise::Kernel;
 use setwise::reflection::Role;
 use setwise_check::{Boards, Case, Expected, Operation};
+use setwise_measure::figures::{self, KernelRow};
 use setwise_positions::{Placement, Side, famous_games};
 
 use crate::check::{Check, Evaluator};
@@ -14,7 +15,7 @@ use crate::commands::{probe, show};
 use crate::cpu::Cpu;
 use crate::draw::{GOOD, STRONG, WRONG, styled};
 use crate::failure::Failure;
-use crate::kernel::{self, Choice, Entry};
+use crate::kernel::{self, Choice};
 use crate::lookup;
 use crate::print;
 use crate::race::{cases, race};
@@ -40,7 +41,7 @@ pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
         print::json(&Report {
             cpu: Cpu::probe(),
             active: choice.kernels.name(),
-            kernels: kernel::entries(),
+            kernels: figures::kernels(),
             positions: placements.len(),
             boards: boards.len(),
             results: &results,
@@ -57,7 +58,7 @@ pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
 struct Report<'a> {
     cpu: Cpu,
     active: &'static str,
-    kernels: Vec<Entry>,
+    kernels: Vec<KernelRow>,
     positions: usize,
     boards: usize,
     results: &'a [KernelResult],

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 use setwise::Kernel;
 use setwise_check::{Case, Operation};
+use setwise_measure::figures::{self, KernelRow};
 use setwise_positions::famous_games;
 
 use crate::args::ProbeOptions;
@@ -13,7 +14,7 @@ use crate::check::Evaluator;
 use crate::cpu::Cpu;
 use crate::draw::{FAINT, STRONG, styled};
 use crate::failure::Failure;
-use crate::kernel::{self, Choice, Entry};
+use crate::kernel::{self, Choice};
 use crate::print;
 use crate::race::{cases, race};
 
@@ -21,7 +22,7 @@ use crate::race::{cases, race};
 struct Probe {
     cpu: Cpu,
     active: &'static str,
-    kernels: Vec<Entry>,
+    kernels: Vec<KernelRow>,
 }
 
 /// The result of a calibration.
@@ -78,7 +79,7 @@ pub(crate) fn run(choice: Choice, options: &ProbeOptions, json: bool) -> Result<
         return print::json(&Probe {
             cpu,
             active: choice.kernels.name(),
-            kernels: kernel::entries(),
+            kernels: figures::kernels(),
         });
     }
     let features = styled(FAINT, &cpu.features.join(" "));

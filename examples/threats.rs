@@ -12,7 +12,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use cozy_chess::{Board, Move, Piece};
-use setwise::threats::{Changes, Rules, Threat};
+use setwise::threats::{Changes, MOST, Rules, Threat};
 use setwise::{Kernel, Side, Square};
 
 use features::{EMPTY, Features, LATER_SET, View};
@@ -77,8 +77,8 @@ impl Accumulator {
 
     /// Computes one side's sums afresh.
     fn refresh(&mut self, side: usize, codes: &Codes, network: &Network) {
-        // Room for 420 threats is enough for any board.
-        let (mut offsets, mut threats) = ([0; 2], [Threat::default(); 420]);
+        // Room for `MOST` threats is enough for any board.
+        let (mut offsets, mut threats) = ([0; 2], [Threat::default(); MOST]);
         let boards = std::slice::from_ref(codes);
         Kernel::active().threats(boards, &network.rules, &mut offsets, &mut threats);
         self.sums[side] = [0; WIDTH];

@@ -8,7 +8,7 @@
 //! cargo run --release --example threats_indices
 //! ```
 
-use setwise::threats::{Rules, Threat};
+use setwise::threats::{MOST, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
 
 /// Codes 0 to 5 are White's pawn to king, 6 to 11 Black's, in the order of `KINDS`; 12 is an empty
@@ -135,7 +135,7 @@ fn is_mutual(attacker: usize, victim: usize) -> bool {
 /// Every threat of a set: on boards with two pieces. Calls `visit` with the threat's index.
 fn each(features: &Features, view: View, mut visit: impl FnMut(Option<u32>, Threat)) {
     let rules = features.rules();
-    let (mut threats, mut codes) = ([Threat::default(); 420], [EMPTY; 64]);
+    let (mut threats, mut codes) = ([Threat::default(); MOST], [EMPTY; 64]);
     for (from, to) in (0..64).flat_map(|from| (0..64).map(move |to| (from, to))) {
         for (attacker, victim) in (0..144_u8).map(|pair| (pair / 12, pair % 12)) {
             let is_pawn_at_the_edge = attacker.is_multiple_of(6) && matches!(from / 8, 0 | 7);

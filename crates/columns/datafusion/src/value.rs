@@ -169,9 +169,9 @@ pub(crate) fn pairs(value: Option<&ColumnarValue>) -> Result<Rules> {
             let numbers =
                 numbers.map(|number| u16::try_from(number?).ok().filter(|n| *n < 1 << 12));
             let numbers: Option<Vec<u16>> = numbers.collect();
-            let pairs = numbers.filter(|numbers| numbers.len() == 12).ok_or_else(|| {
-                exec_datafusion_err!("a {what} has twelve numbers below 4096")
-            })?;
+            let pairs = numbers
+                .filter(|numbers| numbers.len() == 12)
+                .ok_or_else(|| exec_datafusion_err!("a {what} has twelve numbers below 4096"))?;
             return Ok(rules(|attacker, victim| pairs[attacker] >> victim & 1 == 1));
         }
         Some(value) => constant(what, value)?,

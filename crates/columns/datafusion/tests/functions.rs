@@ -278,7 +278,9 @@ async fn threats() {
     assert_eq!(&table.select(&what).await, &few);
     // A pawn and a king that defend each other: no published set has a king as a pawn's victim, and
     // one has no threats of kings.
-    for (of, expected) in [("every", &[0, 10][..]), ("79856", &[10]), ("60144", &[]), ("59808", &[])] {
+    for (of, expected) in
+        [("every", &[0, 10][..]), ("79856", &[10]), ("60144", &[]), ("59808", &[])]
+    {
         let threats = format!("unnest(fen_threats('8/8/8/8/8/8/3K4/4P2k w', '{of}'))");
         let query = format!("SELECT t['attacker'] FROM (SELECT {threats} AS t)");
         let attackers = table.try_select(&query).await.unwrap();

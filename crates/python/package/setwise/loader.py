@@ -72,7 +72,7 @@ def threat_lists(positions: Any, rules: Any = "every") -> Any:
     >>> setwise.threat_lists(positions).to_pylist()
     [[{'attacker': 6, 'from': 0, 'victim': 10, 'to': 7}]]
     """
-    import pyarrow
+    from ._columns import pyarrow  # whose import says how to install it
 
     offsets, rows = threats(positions, rules)
     names = "attacker", "from", "victim", "to"

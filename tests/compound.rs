@@ -8,12 +8,10 @@ use setwise_check::oracle::{self, Place, Step, step};
 /// The squares of the line that passes through a square in the direction `along`. The line must
 /// have eight squares.
 fn line(file: i8, rank: i8, along: Step) -> Vec<u64> {
-    let mut start = Place { file, rank };
-    while let Some(before) = start.after(step(-along.east, -along.north)) {
-        start = before;
-    }
-    let places = std::iter::successors(Some(start), |place| place.after(along));
-    let squares: Vec<u64> = places.map(Place::alone).collect();
+    let here = Place { file, rank };
+    let start = here.walk(step(-along.east, -along.north)).last().unwrap_or(here);
+    let squares: Vec<u64> =
+        [start].into_iter().chain(start.walk(along)).map(Place::alone).collect();
     assert_eq!(squares.len(), 8, "the line must have eight squares");
     squares
 }

@@ -9,9 +9,6 @@ use libfuzzer_sys::fuzz_target;
 use setwise::{Piece, Side, Square};
 use setwise_check::threats::{Case, Expected, Form, Meaning};
 
-const KINDS: [Piece; 6] =
-    [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
-
 fuzz_target!(|data: &[u8]| {
     let mut bytes = data.iter().copied().chain(std::iter::repeat(0));
     let mut byte = || bytes.next().unwrap_or(0);
@@ -22,7 +19,7 @@ fuzz_target!(|data: &[u8]| {
         codes: std::array::from_fn(|_| {
             let number = usize::from(byte() % 16);
             let side = if number < 6 { Side::White } else { Side::Black };
-            (number < 12).then(|| (side, KINDS[number % 6]))
+            (number < 12).then(|| (side, Piece::ALL[number % 6]))
         }),
         pairs: std::array::from_fn(|_| u16::from_le_bytes([byte(), byte()])),
     };

@@ -143,8 +143,8 @@ type Line = Vec<u64>;
 fn lines(along: Step) -> Vec<Line> {
     let back = step(-along.east, -along.north);
     let starts = Place::all().filter(|place| place.after(back).is_none());
-    let line = |start| std::iter::successors(Some(start), |place: &Place| place.after(along));
-    starts.map(|start| line(start).map(Place::alone).collect()).collect()
+    let line = |start: Place| [start].into_iter().chain(start.walk(along)).map(Place::alone);
+    starts.map(|start| line(start).collect()).collect()
 }
 
 /// The same patterns, one on each board. `noise` is the seed of random pieces outside the line.
@@ -204,7 +204,5 @@ fn one_slider(steps: &[Step], every: usize, expected: usize) -> Vec<Case> {
 
 /// The squares of a ray except the last.
 fn inner(from: Place, step: Step) -> impl Iterator<Item = u64> {
-    std::iter::successors(from.after(step), move |place| place.after(step))
-        .filter(move |place| place.after(step).is_some())
-        .map(Place::alone)
+    from.walk(step).filter(move |place| place.after(step).is_some()).map(Place::alone)
 }

@@ -89,8 +89,18 @@ impl Place {
 
     /// The squares of a set, in the same order.
     pub fn of(set: u64) -> impl Iterator<Item = Place> {
-        let squares = (0..64).filter(move |number| set >> number & 1 == 1);
-        squares.map(|number| Place { file: number % 8, rank: number / 8 })
+        let squares = 0..64 - set.leading_zeros() as usize;
+        squares.filter(move |number| set >> number & 1 == 1).map(Place::at)
+    }
+
+    /// The square of a number: a1 is 0, h1 is 7, a8 is 56.
+    pub fn at(number: usize) -> Place {
+        Place { file: (number % 8) as i8, rank: (number / 8) as i8 }
+    }
+
+    /// The number of the square.
+    pub fn number(self) -> usize {
+        (8 * self.rank + self.file).cast_unsigned().into()
     }
 
     /// The square one step away, if it is on the board.
@@ -99,14 +109,31 @@ impl Place {
         ((0..8).contains(&file) && (0..8).contains(&rank)).then_some(Place { file, rank })
     }
 
-    /// The set that contains only this square: a1 is bit 0, h1 bit 7, a8 bit 56.
+    /// All squares from the next one in this direction to the edge of the board.
+    pub fn walk(self, step: Step) -> impl Iterator<Item = Place> {
+        std::iter::successors(self.after(step), move |place| place.after(step))
+    }
+
+    /// The set that contains only this square: its number is the bit.
     pub fn alone(self) -> u64 {
-        1 << (8 * self.rank + self.file)
+        1 << self.number()
     }
 
     pub fn is_in(self, set: u64) -> bool {
         set & self.alone() != 0
     }
+}
+
+/// The squares of a walk that ends at the first occupied square, which is one of them.
+fn until_blocked(walk: impl Iterator<Item = Place>, occupied: u64) -> u64 {
+    let mut entered = 0;
+    for place in walk {
+        entered |= place.alone();
+        if place.is_in(occupied) {
+            break;
+        }
+    }
+    entered
 }
 
 /// The squares attacked by sliders that move along `steps`. Each slider walks until it leaves the
@@ -115,14 +142,7 @@ pub fn attacks(steps: &[Step], sliders: u64, occupied: u64) -> u64 {
     let mut attacked = 0;
     for slider in Place::of(sliders) {
         for &step in steps {
-            let mut place = slider;
-            while let Some(next) = place.after(step) {
-                attacked |= next.alone();
-                if next.is_in(occupied) || next.is_in(sliders) {
-                    break;
-                }
-                place = next;
-            }
+            attacked |= until_blocked(slider.walk(step), occupied | sliders);
         }
     }
     attacked
@@ -177,23 +197,12 @@ pub fn occluded_fill(steps: &[Step], generators: u64, propagators: u64) -> u64 {
     let mut filled = generators;
     for generator in Place::of(generators) {
         for &step in steps {
-            let mut place = generator;
-            while let Some(next) = place.after(step).filter(|next| next.is_in(propagators)) {
-                filled |= next.alone();
-                place = next;
+            for place in generator.walk(step).take_while(|place| place.is_in(propagators)) {
+                filled |= place.alone();
             }
         }
     }
     filled
-}
-
-/// The first occupied square that is reached from `from` along `step`.
-fn first_occupied(from: Place, step: Step, occupied: u64) -> Option<Place> {
-    let mut place = from.after(step)?;
-    while !place.is_in(occupied) {
-        place = place.after(step)?;
-    }
-    Some(place)
 }
 
 /// The x-ray attacks of sliders that move along `steps`. Each slider walks to the first occupied
@@ -204,11 +213,10 @@ pub fn xray_attacks(steps: &[Step], sliders: u64, blockers: u64, occupied: u64) 
     let mut attacked = 0;
     for slider in Place::of(sliders) {
         for &step in steps {
-            let first = first_occupied(slider, step, occupied);
-            let mut behind = first.filter(|place| place.is_in(blockers));
-            while let Some(next) = behind.and_then(|place| place.after(step)) {
-                attacked |= next.alone();
-                behind = Some(next).filter(|place| !place.is_in(occupied));
+            let mut walk = slider.walk(step);
+            let first = walk.find(|place| place.is_in(occupied));
+            if first.is_some_and(|place| place.is_in(blockers)) {
+                attacked |= until_blocked(walk, occupied);
             }
         }
     }
@@ -223,13 +231,11 @@ pub fn pins(kings: u64, own: u64, orthogonal: u64, diagonal: u64, occupied: u64)
     for king in Place::of(kings) {
         for (steps, sliders) in [(ROOK, orthogonal), (BISHOP, diagonal)] {
             for step in steps {
-                let Some(first) = first_occupied(king, step, occupied) else {
-                    continue;
-                };
-                let Some(second) = first_occupied(first, step, occupied) else {
-                    continue;
-                };
-                if first.is_in(own) && second.is_in(sliders) {
+                let mut pieces = king.walk(step).filter(|place| place.is_in(occupied));
+                if let (Some(first), Some(second)) = (pieces.next(), pieces.next())
+                    && first.is_in(own)
+                    && second.is_in(sliders)
+                {
                     pinned |= first.alone();
                     pinners |= second.alone();
                 }
@@ -242,15 +248,13 @@ pub fn pins(kings: u64, own: u64, orthogonal: u64, diagonal: u64, occupied: u64)
 /// The step that leads from one square to another, and the squares between them. `None` if no queen
 /// move connects them.
 fn path(from: u64, to: u64) -> Option<(Step, u64)> {
-    let from = Place::all().find(|place| place.alone() == 1 << from)?;
     for step in QUEEN {
-        let (mut place, mut between) = (from, 0);
-        while let Some(next) = place.after(step) {
-            if next.alone() == 1 << to {
+        let mut between = 0;
+        for place in Place::at(from as usize).walk(step) {
+            if place.number() == to as usize {
                 return Some((step, between));
             }
-            between |= next.alone();
-            place = next;
+            between |= place.alone();
         }
     }
     None
@@ -362,20 +366,19 @@ pub fn doubly_attacked(
 ) -> u64 {
     let occupied = occupied | bishops | rooks | queens;
     let mut moves = [0_u8; 64];
-    let mut count = |to: Place| moves[to.alone().trailing_zeros() as usize] += 1;
+    let mut count = |reached| Place::of(reached).for_each(|to| moves[to.number()] += 1);
     for from in Place::all() {
         for step in QUEEN {
-            let sliders = queens | if ROOK.contains(&step) { rooks } else { bishops };
-            let mut place = Some(from).filter(|place| place.is_in(sliders));
-            while let Some(next) = place.and_then(|place| place.after(step)) {
-                count(next);
-                place = Some(next).filter(|place| !place.is_in(occupied));
+            if from.is_in(queens | if ROOK.contains(&step) { rooks } else { bishops }) {
+                count(until_blocked(from.walk(step), occupied));
             }
-            let steppers = kings | if captures.contains(&step) { pawns } else { 0 };
-            from.after(step).filter(|_| from.is_in(steppers)).into_iter().for_each(&mut count);
+            if from.is_in(kings | if captures.contains(&step) { pawns } else { 0 }) {
+                count(jumps(&[step], from.alone()));
+            }
         }
-        let jumps = KNIGHT.iter().filter_map(|&step| from.after(step));
-        jumps.filter(|_| from.is_in(knights)).for_each(&mut count);
+        if from.is_in(knights) {
+            count(knight_attacks(from.alone()));
+        }
     }
     Place::all().zip(moves).filter(|(_, moves)| *moves >= 2).map(|(place, _)| place.alone()).sum()
 }
@@ -385,16 +388,11 @@ fn all_of(sets: &[u64]) -> u64 {
     sets.iter().fold(0, |all, set| all | set)
 }
 
-fn attacks_of(side: usize, kind: usize, set: u64, occupied: u64) -> u64 {
+/// The attacks of a side's pieces by kind, and their union.
+fn attacks_of(side: usize, pieces: [u64; 6], occupied: u64) -> [u64; 7] {
     let captures = [Side::White, Side::Black][side].steps();
-    match kind {
-        0 => pawn_attacks(&captures, set),
-        1 => knight_attacks(set),
-        2 => attacks(&BISHOP, set, occupied),
-        3 => attacks(&ROOK, set, occupied),
-        4 => attacks(&QUEEN, set, occupied),
-        _ => king_attacks(set),
-    }
+    let [pawns, knights, bishops, rooks, queens, kings] = pieces;
+    side_attacks(&captures, pawns, knights, bishops, rooks, queens, kings, occupied)
 }
 
 /// The values of the pieces, from pawn to queen. A king has no value.
@@ -404,24 +402,19 @@ const PIECE_VALUES: [u32; 5] = [1, 3, 3, 5, 9];
 /// on more valuable enemy pieces.
 pub fn attack_maps(Position { pieces }: &Position) -> AttackMaps {
     let occupied = all_of(pieces.as_flattened());
-    let (mut maps, mut by_lesser) = ([[0; 6]; 2], [0; 2]);
+    let mut maps = AttackMaps::default();
     for side in 0..2 {
-        for kind in 0..6 {
-            maps[side][kind] = attacks_of(side, kind, pieces[side][kind], occupied);
-        }
-        for place in Place::all() {
-            for (attacker, attacker_value) in PIECE_VALUES.into_iter().enumerate() {
-                for (target, target_value) in PIECE_VALUES.into_iter().enumerate() {
-                    let attacked = place.is_in(maps[side][attacker]);
-                    let is_target = place.is_in(pieces[1 - side][target]);
-                    if attacker_value < target_value && attacked && is_target {
-                        by_lesser[side] |= place.alone();
-                    }
+        let [attacks @ .., all] = attacks_of(side, pieces[side], occupied);
+        (maps.attacks[side], maps.all[side]) = (attacks, all);
+        for (attacker, attacker_value) in PIECE_VALUES.into_iter().enumerate() {
+            for (target, target_value) in PIECE_VALUES.into_iter().enumerate() {
+                if attacker_value < target_value {
+                    maps.by_lesser[side] |= attacks[attacker] & pieces[1 - side][target];
                 }
             }
         }
     }
-    AttackMaps { attacks: maps, all: maps.map(|of_side| all_of(&of_side)), by_lesser }
+    maps
 }
 
 /// Checkers, pinned pieces and pinners, indexed by the king's side.
@@ -430,11 +423,12 @@ pub fn checks(Position { pieces }: &Position) -> Checks {
     let mut result = Checks::default();
     for side in 0..2 {
         let (own, others) = (pieces[side], pieces[1 - side]);
-        for place in Place::all() {
-            for (kind, _) in others[..5].iter().enumerate().filter(|(_, set)| place.is_in(**set)) {
-                if attacks_of(1 - side, kind, place.alone(), occupied) & own[5] != 0 {
-                    result.checkers[side] |= place.alone();
-                }
+        for place in Place::of(all_of(&others[..5])) {
+            let mut alone = others.map(|set| set & place.alone());
+            alone[5] = 0; // Kings do not check.
+            let [.., attacked] = attacks_of(1 - side, alone, occupied);
+            if attacked & own[5] != 0 {
+                result.checkers[side] |= place.alone();
             }
         }
         let (straight, diagonal) = (others[3] | others[4], others[2] | others[4]);

@@ -2,12 +2,13 @@
 //!
 //! The oracle walks from each piece square by square. A change of the board is the difference
 //! between the threats of whole positions, put into the documented order afterwards.
-#![allow(clippy::cast_possible_wrap, clippy::cast_sign_loss, reason = "squares are below 64")]
 
 use std::{fmt, slice};
 
 use setwise::threats::{Changes, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
+
+use crate::oracle::{BISHOP, KNIGHT, Place, ROOK, Step, Steps as _};
 
 /// The meaning of the codes, and the pairs that count: what [`Rules::new`] takes.
 #[derive(Clone, Copy, Debug)]
@@ -21,12 +22,9 @@ pub struct Meaning {
 /// A board with a code per square.
 pub type Codes = [u8; 64];
 
-const KINDS: [Piece; 6] =
-    [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
-
 /// Clockwise from north.
-const RAYS: [(i32, i32); 8] =
-    [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+const RAYS: [Step; 8] =
+    [ROOK[0], BISHOP[0], ROOK[1], BISHOP[1], ROOK[2], BISHOP[2], ROOK[3], BISHOP[3]];
 
 impl Meaning {
     /// White's pieces are 1 to 6, Black's 9 to 14, and every pair counts.
@@ -34,8 +32,8 @@ impl Meaning {
         let mut codes = [None; 16];
         let mut i = 0;
         while i < 6 {
-            codes[1 + i] = Some((Side::White, KINDS[i]));
-            codes[9 + i] = Some((Side::Black, KINDS[i]));
+            codes[1 + i] = Some((Side::White, Piece::ALL[i]));
+            codes[9 + i] = Some((Side::Black, Piece::ALL[i]));
             i += 1;
         }
         Meaning { codes, pairs: [!0; 16] }
@@ -58,7 +56,7 @@ impl Meaning {
         let few = random().is_multiple_of(2);
         let codes = std::array::from_fn(|_| {
             let number = random() as usize;
-            let piece = (KINDS[number % 6], [Side::White, Side::Black][number / 6 % 2]);
+            let piece = (Piece::ALL[number % 6], [Side::White, Side::Black][number / 6 % 2]);
             (number / 12 % 4 > usize::from(few)).then_some((piece.1, piece.0))
         });
         let pairs = std::array::from_fn(|_| random() as u16);
@@ -82,38 +80,29 @@ fn position(codes: &Codes, meaning: &Meaning) -> Position {
     codes.map(|code| meaning.piece(code).map(|_| code & 15))
 }
 
-fn square(file: i32, rank: i32) -> Option<usize> {
-    ((0..8).contains(&file) && (0..8).contains(&rank)).then_some((8 * rank + file) as usize)
-}
-
 /// The squares of the pieces that the piece on a square attacks or defends: by ray, or by ascending
 /// square for a knight.
 fn victims(position: &Position, from: usize, meaning: &Meaning) -> Vec<usize> {
-    let (file, rank) = (from as i32 % 8, from as i32 / 8);
     let Some((side, piece)) = position[from].and_then(|code| meaning.piece(code)) else {
         return vec![];
     };
-    if piece == Piece::Knight {
-        return (0..64)
-            .filter(|&to| {
-                let (files, ranks) = (to as i32 % 8 - file, to as i32 / 8 - rank);
-                files * files + ranks * ranks == 5 && position[to].is_some()
-            })
-            .collect();
-    }
-    let ahead = if side == Side::White { 1 } else { -1 };
-    let mut victims = vec![];
-    for (east, north) in RAYS {
-        let diagonal = east * north != 0;
-        let steps = match piece {
-            Piece::Pawn => i32::from(diagonal && north == ahead),
-            Piece::Bishop => 7 * i32::from(diagonal),
-            Piece::Rook => 7 * i32::from(!diagonal),
-            Piece::Queen => 7,
-            _ => 1,
-        };
-        let squares = (1..=steps).map_while(|n| square(file + n * east, rank + n * north));
-        victims.extend(squares.into_iter().find(|&to| position[to].is_some()));
+    let captures = side.steps();
+    let longest = |step: &Step| match piece {
+        Piece::Pawn => usize::from(captures.contains(step)),
+        Piece::Bishop => 7 * usize::from(BISHOP.contains(step)),
+        Piece::Rook => 7 * usize::from(ROOK.contains(step)),
+        Piece::Queen => 7,
+        _ => 1,
+    };
+    let first = |step: &Step| {
+        let mut walk = Place::at(from).walk(*step).take(longest(step)).map(Place::number);
+        walk.find(|&to| position[to].is_some())
+    };
+    let is_knight = piece == Piece::Knight;
+    let steps = if is_knight { KNIGHT } else { RAYS };
+    let mut victims: Vec<usize> = steps.iter().filter_map(first).collect();
+    if is_knight {
+        victims.sort_unstable();
     }
     victims
 }
@@ -166,13 +155,9 @@ fn difference(before: &Position, after: &Position, meaning: &Meaning) -> Lists {
 
 /// The ray from a square on which another one lies, or the jump to it.
 fn direction(from: u8, to: u8) -> usize {
-    let (east, north) =
-        (i32::from(to % 8) - i32::from(from % 8), i32::from(to / 8) - i32::from(from / 8));
-    if east * north == 0 || east.abs() == north.abs() {
-        RAYS.iter().position(|&ray| ray == (east.signum(), north.signum())).unwrap()
-    } else {
-        usize::from(to)
-    }
+    let [from, to] = [from, to].map(usize::from);
+    let leads = |&step: &Step| Place::at(from).walk(step).any(|place| place.number() == to);
+    RAYS.iter().position(leads).unwrap_or(to)
 }
 
 /// Where a threat stands in the order of one square's threats.
@@ -287,7 +272,7 @@ fn best_reply(
     let piece = |from: usize| meaning.piece(position[from].unwrap()).unwrap();
     let (theirs, mine): (Vec<usize>, Vec<usize>) =
         attackers(position, to, meaning).into_iter().partition(|&from| piece(from).0 == side);
-    let kind = |from: usize| KINDS.iter().position(|kind| *kind == piece(from).1);
+    let kind = |from: usize| Piece::ALL.iter().position(|kind| *kind == piece(from).1);
     let first = |from: &usize| (kind(*from), direction(to as u8, *from as u8));
     let Some(from) = mine.into_iter().min_by_key(first) else {
         return 0;

@@ -58,7 +58,7 @@ macro_rules! looped {
 /// The peers that compute `operation` on this CPU.
 #[must_use]
 pub fn all(operation: Operation) -> Vec<Contender> {
-    let mut peers = vec![looped!(operation, MAGIC, "sse2", magic)];
+    let mut peers = vec![looped!(operation, MAGIC, "sse2", look_ups)];
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx2") {
@@ -69,30 +69,6 @@ pub fn all(operation: Operation) -> Vec<Contender> {
         }
     }
     peers.into_iter().flatten().collect()
-}
-
-mod magic {
-    use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
-
-    use super::look_ups::popped;
-
-    #[inline(always)]
-    pub(super) fn rooks(rooks: u64, occupied: u64) -> u64 {
-        popped(rooks, |square| get_rook_moves(square, BitBoard(occupied)))
-    }
-
-    #[inline(always)]
-    pub(super) fn bishops(bishops: u64, occupied: u64) -> u64 {
-        popped(bishops, |square| get_bishop_moves(square, BitBoard(occupied)))
-    }
-
-    #[inline(always)]
-    pub(super) fn queens(queens: u64, occupied: u64) -> u64 {
-        let occupied = BitBoard(occupied);
-        popped(queens, |square| {
-            get_rook_moves(square, occupied) | get_bishop_moves(square, occupied)
-        })
-    }
 }
 
 /// Kogge-Stone fills.

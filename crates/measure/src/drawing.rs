@@ -6,7 +6,7 @@ use crate::contender::Kind;
 use crate::figures::{Figure, Run, Section};
 use crate::number::significant;
 use crate::printable::printable;
-use crate::settings::{BASELINE, IN_CACHE};
+use crate::settings::IN_CACHE;
 
 /// The style for light and dark pages. It is part of the SVG, because an image in a Markdown page
 /// does not inherit the page's style.
@@ -70,11 +70,6 @@ fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
     let length = |speed: f64| BAR * speed / most;
     for (figure, i) in figures.iter().zip(0_u16..) {
         let y = TOP + ROW * f64::from(i);
-        let class = match figure.kind {
-            _ if figure.contender == BASELINE => "baseline",
-            Kind::Peer => "peer",
-            _ => "kernel",
-        };
         let value = figure.boards_per_second / 1e6;
         let [high, low] = figure.ns.quartiles.map(|ns| left + length(speed(ns)));
         let times = figure.times_scalar().map(|times| format!(" · {}x", significant(times)));
@@ -82,8 +77,9 @@ fn bars(svg: &mut String, left: f64, figures: &[&Figure]) {
         text(svg, left - 6.0, y + 13.0, "name", &figure.contender);
         let _ = writeln!(
             svg,
-            "<rect class=\"{class}\" x=\"{left}\" y=\"{}\" width=\"{:.1}\" height=\"{}\"/>\n\
+            "<rect class=\"{}\" x=\"{left}\" y=\"{}\" width=\"{:.1}\" height=\"{}\"/>\n\
              <path class=\"range\" d=\"M{low:.1} {}H{high:.1}\"/>",
+            figure.class(),
             y + 3.0,
             length(value),
             ROW - 6.0,
@@ -105,6 +101,13 @@ pub(crate) struct Line {
     /// Whether the line is a copy's, which is drawn without a colour.
     pub(crate) is_roof: bool,
     pub(crate) points: Vec<(f64, f64)>,
+}
+
+impl Line {
+    /// The style of the line, which is number `i` of its chart.
+    pub(crate) fn class(&self, i: usize) -> String {
+        if self.is_roof { "roof".into() } else { format!("l{i}") }
+    }
 }
 
 /// Draws lines over a logarithmic axis of boards per call. `marks` are vertical lines. `base` is
@@ -166,7 +169,7 @@ pub(crate) fn lines(
         text(&mut svg, x(*value), TOP - 4.0, "middle", name);
     }
     for (i, line) in lines.iter().enumerate() {
-        let class = if line.is_roof { "roof".into() } else { format!("l{i}") };
+        let class = line.class(i);
         let places: Vec<String> = line
             .points
             .iter()

@@ -191,6 +191,15 @@ impl Figure {
         if self.shared_by.is_empty() { self.contender.clone() } else { self.shared_by.join(", ") }
     }
 
+    /// The style of the contender's bar in drawings and in the report.
+    pub(crate) fn class(&self) -> &'static str {
+        match self.kind {
+            _ if self.contender == BASELINE => "baseline",
+            Kind::Peer => "peer",
+            _ => "kernel",
+        }
+    }
+
     /// The speed as a multiple of that of `scalar`.
     #[must_use]
     pub fn times_scalar(&self) -> Option<f64> {

@@ -1,6 +1,7 @@
 //! The measured operations: those in the library's list whose arguments are words, squares or
 //! counts.
 
+use bytemuck::NoUninit;
 use setwise::reflection::{Argument, OperationInfo};
 use setwise::{Direction, Kernel, Line, Side};
 use setwise_check::oracle::{self, Steps as _};
@@ -129,35 +130,32 @@ macro_rules! value {
 
 /// Calls a kernel's method for one window, on slices or board by board.
 macro_rules! call {
-    (one $kernel:ident $name:ident () ($($input:ident)*) ($a:ident $b:ident $c:ident)) => {
-        for i in 0..$a.len() {
-            [$a[i], $b[i], $c[i]] = $kernel.$name($($input[i]),*);
-        }
+    (one $kernel:ident $name:ident () ($($input:ident)*) ($($output:ident)*)) => {
+        call!(i ($($output)*) $kernel.$name($($input[i]),*))
     };
-    (side $kernel:ident $name:ident ($side:expr) ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $occupied:ident) ($output:ident)) => {
-        for (i, result) in $output.iter_mut().enumerate() {
-            let pieces = [$a[i], $b[i], $c[i], $d[i], $e[i], $f[i]];
-            *result = $kernel.$name($side, &pieces, $occupied[i]);
-        }
+    (side $kernel:ident $name:ident ($side:expr) ($($input:ident)*) ($($output:ident)*)) => {
+        call!(i ($($output)*) {
+            let [pieces @ .., occupied] = [$($input[i]),*];
+            $kernel.$name($side, &pieces, occupied)
+        })
     };
-    (side $kernel:ident $name:ident ($side:expr) ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $occupied:ident) ($($output:ident)*)) => {{
+    ($i:ident ($($output:ident)*) $results:expr) => {{
         let mut outputs = [$($output),*];
-        for i in 0..$occupied.len() {
-            let pieces = [$a[i], $b[i], $c[i], $d[i], $e[i], $f[i]];
-            let results = $kernel.$name($side, &pieces, $occupied[i]);
-            for (output, result) in outputs.iter_mut().zip(bytemuck::cast::<_, [u64; 7]>(results)) {
-                output[i] = result;
-            }
+        for $i in 0..outputs[0].len() {
+            write(&mut outputs, $i, $results);
         }
     }};
-    (one $kernel:ident $name:ident () ($($input:ident)*) ($output:ident)) => {
-        for (i, result) in $output.iter_mut().enumerate() {
-            *result = $kernel.$name($($input[i]),*);
-        }
-    };
     ($group:ident $kernel:ident $name:ident ($($value:expr)?) ($($input:ident)*) ($($output:ident)*)) => {
         $kernel.$name($($value,)? $($input,)* $($output),*)
     };
+}
+
+/// Writes all results of one board.
+#[inline(always)]
+fn write<const N: usize>(outputs: &mut [&mut [u64]; N], board: usize, results: impl NoUninit) {
+    for (output, word) in outputs.iter_mut().zip(bytemuck::cast::<_, [u64; N]>(results)) {
+        output[board] = word;
+    }
 }
 
 setwise::operations!(passes);

@@ -206,15 +206,11 @@ fn contenders(options: &Options, operation: Operation) -> Vec<Contender> {
 /// these are the baseline and the kernels listed before it.
 fn retain_wide(options: &Options, contenders: &mut Vec<Contender>) {
     let baseline = contenders.iter().position(|contender| contender.name == BASELINE);
-    let last = if options.kernels.len() > 6 { baseline } else { None }.unwrap_or(usize::MAX);
-    let mut i = 0;
-    contenders.retain(|contender| {
-        i += 1;
-        match contender.kind {
-            Kind::Kernel => i - 1 <= last,
-            kind => kind == Kind::Roof,
-        }
-    });
+    if let Some(baseline) = baseline.filter(|_| options.kernels.len() > 6) {
+        let after = contenders.split_off(baseline + 1);
+        contenders.extend(after.into_iter().filter(|contender| contender.kind != Kind::Kernel));
+    }
+    contenders.retain(|contender| matches!(contender.kind, Kind::Kernel | Kind::Roof));
 }
 
 /// The number of boards in the longest calls. They fill twice the size of the last-level cache, or

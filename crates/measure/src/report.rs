@@ -10,7 +10,7 @@ use crate::contender::Kind;
 use crate::drawing::{Line, escaped, lines};
 use crate::figures::{Figure, Run, Section};
 use crate::number::{capacity, significant};
-use crate::settings::{BASELINE, MAIN, SWEPT};
+use crate::settings::{MAIN, SWEPT};
 use crate::tables::{Group, Row, Table, comparisons, of_comparison, of_run, swept};
 
 /// The maximum number of kernels in a chart.
@@ -142,12 +142,7 @@ fn cell(row: &Row, i: usize) -> String {
     let text = escaped(&row.cells[i]);
     match (i, row.bar) {
         (0, _) => format!("<th scope=\"row\">{text}</th>"),
-        (1, Some((part, kind))) => {
-            let class = match kind {
-                _ if row.cells[0].split(", ").any(|name| name == BASELINE) => "baseline",
-                Kind::Peer => "peer",
-                _ => "kernel",
-            };
+        (1, Some((part, class))) => {
             let width = 100.0 * part;
             format!("<td class=\"bar {class}\" style=\"--part:{width:.1}%\">{text}</td>")
         }
@@ -190,8 +185,7 @@ fn charts(run: &Run) -> String {
         lines([operation, across, "GB/s read and written"], &bandwidth, &marks, 10.0)
     );
     for (i, line) in bandwidth.iter().enumerate() {
-        let class = if line.is_roof { "roof".into() } else { format!("l{i}") };
-        let name = escaped(&line.name);
+        let (class, name) = (line.class(i), escaped(&line.name));
         let _ = writeln!(
             html,
             "<li><svg viewBox=\"0 0 16 8\"><path class=\"line {class}\" \

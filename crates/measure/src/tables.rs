@@ -32,9 +32,9 @@ pub struct Table {
 pub struct Row {
     /// The cells. Unknown numbers are empty.
     pub cells: Vec<String>,
-    /// The length of the row's bar as a fraction of the longest, with the kind of its contender.
-    /// The bar shows the number in the second column.
-    pub bar: Option<(f64, Kind)>,
+    /// The length of the row's bar as a fraction of the longest, and its style. The bar shows the
+    /// number in the second column.
+    pub bar: Option<(f64, &'static str)>,
 }
 
 /// Sections whose tables have one row per contender, with their titles and explanations.
@@ -177,7 +177,7 @@ fn times(run: &Run, section: Section) -> Vec<Table> {
         let fastest = figures.first().map_or(f64::MAX, |figure| figure.ns.median);
         let row = |figure: &&Figure| {
             let numbers = shown().map(|(_, _, of)| of(run, figure).map(significant));
-            let bar = (fastest / figure.ns.median, figure.kind);
+            let bar = (fastest / figure.ns.median, figure.class());
             Row {
                 cells: [figure.label()]
                     .into_iter()

@@ -6,7 +6,8 @@ the loopback interface. Kills executors, workers and drivers.
     tools/spark-test.py --long       20 million rows, then every case ten times on two million, and
                                      the programs in docs/cluster.md; those of Ray and Dask while a
                                      worker is killed
-    tools/spark-test.py --measure    rows a second by engine and by the size of files
+    tools/spark-test.py --measure [--rows N] [--cases ENGINES]
+                                     rows a second by engine and by the size of files
 
 For each case, a SELECT or a write to Parquet runs while a process is killed (SIGKILL) or stopped
 (SIGSTOP). The job must return what one process computes, or fail; then the target must be without
@@ -644,54 +645,57 @@ def steps(rows):
     print(f'\none file of {rows:,} rows, per second of CPU time: {", ".join(rates)}\n')
 
 
-def measure(rows):
+def measure(rows, engines):
+    """Prints the rates of the engines that a regular expression finds, by the size of files."""
     write_data(1_000_000, 1)
     steps(1_000_000)
     print('million rows a second, and per second of CPU time\n')
     print('| rows per file | engine | SELECT | write |\n|---|---|---|---|')
 
-    def row(size, engine, meters):
-        cells = [f'{rows / m.elapsed / 1e6:.2f}, {rows / m.cpu / 1e6:.2f}' if m else ''
-                 for m in meters]
-        print(f'| {size:,} | {engine} | {" | ".join(cells)} |', flush=True)
-
-    def best(roots, job, runs=3):
-        """The run with the least CPU time. The first run of an engine compiles and starts much."""
-        found = []
+    def compare(roots, table, runs=3):
+        """Shows the run of each job with the least CPU time. The engines take turns, because
+        their first runs compile and start much."""
+        meters = {}
+        table = {engine: jobs for engine, jobs in table.items() if re.search(engines, engine)}
         for _ in range(runs):
-            shutil.rmtree(RESULT, ignore_errors=True)
-            RESULT.mkdir()
-            with Meter(roots()) as meter:
-                job()
-            found.append(meter)
-        return min(found, key=lambda meter: meter.cpu)
+            for engine, jobs in table.items():
+                for i, job in [(i, job) for i, job in enumerate(jobs) if job]:
+                    shutil.rmtree(RESULT, ignore_errors=True)
+                    RESULT.mkdir()
+                    with Meter(roots) as meter:
+                        job()
+                    meters.setdefault((engine, i), []).append((meter.cpu, meter.elapsed))
+        for engine, jobs in table.items():
+            cells = ['{1:.2f}, {0:.2f}'.format(*(rows / s / 1e6 for s in min(meters[engine, i])))
+                     if job else '' for i, job in enumerate(jobs)]
+            print(f'| {size:,} | {engine} | {" | ".join(cells)} |', flush=True)
 
+    me = [os.getpid()]
     for size in [1_000_000, 100_000, 5_000_000]:
         write_data(rows, max(1, rows // size))
-        me = lambda: [os.getpid()]
-        row(size, 'one process', [best(me, lambda: one_process(False)),
-                                  best(me, lambda: one_process(True))])
-        cluster = Cluster()
-        try:
-            spark = session(cluster.url, '')
-            Test(cluster, spark, '').two_executors()
-            roots = lambda: [os.getpid(), *(w.pid for w in cluster.workers)]
-            meters = [best(roots, lambda: select(spark)), best(roots, lambda: write(RESULT)(spark))]
-            row(size, 'Spark', meters)
-            batch = 'spark.sql.parquet.columnarReaderBatchSize'
-            large = spark.conf.get(batch)
-            spark.conf.set(batch, 4096)
-            row(size, 'Spark, batches of 4096 rows',
-                [best(roots, lambda: select(spark)), best(roots, lambda: write(RESULT)(spark))])
-            spark.conf.set(batch, large)
-            plain = SELECT.replace('queen_attacks(queens, occupied)', 'queens ^ occupied')
-            row(size, 'Spark, without the function',
-                [best(roots, lambda: spark.sql(plain).first()), None])
-            spark.stop()
-        finally:
-            cluster.stop()
-        for name in ['Ray', 'Dask']:
-            row(size, f'{name}, with its start', [None, best(me, lambda: run_program(name), 1)])
+        compare(me, {'one process': [lambda: one_process(False), lambda: one_process(True)]})
+        if re.search(engines, 'Spark'):
+            cluster = Cluster()
+            try:
+                spark = session(cluster.url, '')
+                Test(cluster, spark, '').two_executors()
+
+                def in_batches(number, job):
+                    spark.conf.set('spark.sql.parquet.columnarReaderBatchSize', number)
+                    job(spark)
+
+                plain = SELECT.replace('queen_attacks(queens, occupied)', 'queens ^ occupied')
+                table = {f'Spark, batches of {number:,} rows': [
+                    lambda number=number: in_batches(number, select),
+                    lambda number=number: in_batches(number, write(RESULT))]
+                    for number in [4096, 65_536]}
+                table['Spark, without the function'] = [lambda: spark.sql(plain).first(), None]
+                compare([*me, *(worker.pid for worker in cluster.workers)], table, 6)
+                spark.stop()
+            finally:
+                cluster.stop()
+        compare(me, {f'{name}, with its start': [None, lambda name=name: run_program(name)]
+                     for name in ['Ray', 'Dask']}, 1)
 
 
 def driver(moment):
@@ -732,7 +736,7 @@ def main():
     DATA.mkdir(parents=True, exist_ok=True)
     rows = given.rows or (20_000_000 if given.long or given.measure else 500_000)
     if given.measure:
-        return measure(rows)
+        return measure(rows, given.cases)
     if not given.long:
         signal.signal(signal.SIGALRM, lambda *_: give_up(f'the test did not end in {ALL} s'))
         signal.alarm(ALL)

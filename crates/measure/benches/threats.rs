@@ -1,8 +1,8 @@
-//! Times threats: kernels by their function pointers, and look-ups for the build's target, in the
-//! same rounds. Set `RUSTFLAGS=-Ctarget-cpu=x86-64-v3` for look-ups as in an engine built for v3.
+//! Times threats: kernels by their function pointers, and look-ups for the build's target and for
+//! x86-64-v3, in the same rounds.
 //!
 //! `cargo bench -p setwise-measure --bench threats` prints, for each kernel, the fastest sample and
-//! the median in nanoseconds, and their ratios to the look-ups. The time of the same
+//! the median in nanoseconds, and their ratios to the look-ups for any x86-64. The time of the same
 //! loop without the call is subtracted. `loop`: the ordinary moves of random games, sixteen games
 //! interleaved, so that no board was written just before. `walk`: a call per node of a walk that
 //! generates moves and probes a transposition table. Names of kernels as arguments choose some of
@@ -11,15 +11,18 @@
 
 mod games;
 
+use std::env;
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
-use cozy_chess::{Board, Color, Move, Piece};
+use cozy_chess::{Board, Move, Piece};
 use setwise::threats::{Changes, MOST, Threat};
 use setwise::{Kernel, Square};
 use setwise_check::threats::{Codes, Meaning, VALUES};
 use setwise_measure::peers::look_ups::{self, List, Sets};
+use setwise_measure::race::{Length, Race};
 
-use games::{Games, chosen, generate, is_timed, race};
+use games::{Games, generate};
 
 /// The maximum number of moves of a game.
 const PLIES: usize = 40;
@@ -71,22 +74,25 @@ fn sets(board: &Board) -> Sets {
 /// Plays a move.
 #[inline(never)]
 fn ply(board: &mut Board, chosen: Move) -> Ply {
-    let sets = |board: &Board| {
-        let [white, black] = Color::ALL.map(|color| board.colors(color).0);
-        let [pawns, knights, bishops, rooks, queens, kings] =
-            Piece::ALL.map(|piece| board.pieces(piece).0);
-        [white, black, pawns, knights, bishops, rooks, queens, kings]
+    let castles = board.color_on(chosen.to) == board.color_on(chosen.from);
+    let en_passant = board.piece_on(chosen.from) == Some(Piece::Pawn)
+        && chosen.from.file() != chosen.to.file()
+        && !board.occupied().has(chosen.to);
+    let [from, to] = [chosen.from as u8, chosen.to as u8];
+    let others = match (castles, en_passant) {
+        (true, _) if to > from => [from & 0x38 | 5, from & 0x38 | 6],
+        (true, _) => [from & 0x38 | 2, from & 0x38 | 3],
+        (_, true) => [from & 0x38 | to & 7, 64],
+        _ => [64, 64],
     };
-    let before = sets(board);
     board.play_unchecked(chosen);
-    let changed = before.iter().zip(sets(board)).fold(0, |all, (before, set)| all | before ^ set);
-    let (from, to) = (chosen.from, chosen.to);
-    let mut ply = Ply { change: [from as u8, to as u8, code(board, to)], ..Ply::default() };
-    for square in cozy_chess::BitBoard(changed) {
-        ply.writes[ply.count] = (square as u8, code(board, square));
+    let mut ply = Ply { ordinary: !castles && !en_passant, ..Ply::default() };
+    for square in [from, to].into_iter().chain(others).filter(|&square| square < 64) {
+        let at = cozy_chess::Square::ALL[usize::from(square)];
+        ply.writes[ply.count] = (square, code(board, at));
         ply.count += 1;
     }
-    ply.ordinary = changed == from.bitboard().0 | to.bitboard().0 && board.piece_on(from).is_none();
+    ply.change = [from, to, ply.writes[1].1];
     ply
 }
 
@@ -163,8 +169,9 @@ impl Input {
         mut call: impl FnMut(&Sets, &Ply) -> usize,
     ) -> usize {
         let (mut sum, mut kept) = (0, self.starts[0].clone());
-        // The same games each time.
-        black_box(self.games.walk(7, NODES, PLIES, |board, chosen| {
+        // The same games each time, but other entries of the table.
+        let seed_and_salt = (7, fastrand::u64(..) | 1);
+        black_box(self.games.walk(seed_and_salt, NODES, PLIES, |board, chosen| {
             let Some(chosen) = chosen else { return kept = sets(board) };
             let ply = ply(board, chosen);
             touch(&mut kept, &ply);
@@ -203,6 +210,7 @@ fn square(number: u8) -> Square {
 enum Way {
     None,
     LookUps,
+    LookUpsV3,
     Kernel(&'static Kernel),
     /// With the board written just before the call.
     Touched(&'static Kernel),
@@ -212,18 +220,50 @@ impl Way {
     fn title(self) -> String {
         match self {
             Way::None => "without a call".into(),
-            Way::LookUps => "look-ups".into(),
+            Way::LookUps => "look-ups, any CPU".into(),
+            Way::LookUpsV3 => "look-ups, x86-64-v3".into(),
             Way::Kernel(kernel) => format!("`{}`", kernel.name()),
             Way::Touched(kernel) => format!("`{}`, board just written", kernel.name()),
         }
     }
 }
 
+/// Calls the code of a way.
+macro_rules! by {
+    ($way:expr, $name:ident($($argument:expr),*), |$kernel:ident| $call:expr, $none:expr) => {
+        match $way {
+            Way::None => $none,
+            Way::LookUps => look_ups::any::$name($($argument),*),
+            #[cfg(target_arch = "x86_64")]
+            // SAFETY: `ways` adds this way only if the CPU has the features.
+            Way::LookUpsV3 => unsafe { look_ups::v3::$name($($argument),*) },
+            #[cfg(not(target_arch = "x86_64"))]
+            Way::LookUpsV3 => unreachable!(),
+            Way::Kernel($kernel) | Way::Touched($kernel) => $call,
+        }
+    };
+}
+
+fn has_v3() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return is_x86_feature_detected!("avx2")
+        && is_x86_feature_detected!("bmi1")
+        && is_x86_feature_detected!("bmi2")
+        && is_x86_feature_detected!("fma")
+        && is_x86_feature_detected!("lzcnt")
+        && is_x86_feature_detected!("movbe")
+        && is_x86_feature_detected!("popcnt");
+    #[cfg(not(target_arch = "x86_64"))]
+    false
+}
+
 fn ways(touched: bool) -> Vec<Way> {
+    let names: Vec<String> = env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
     let mut ways = vec![Way::None, Way::LookUps];
+    ways.extend(has_v3().then_some(Way::LookUpsV3));
     for kernel in Kernel::available() {
         let usual = kernel.gains_threats() || ["ssse3", "scalar"].contains(&kernel.name());
-        if chosen(kernel.name(), usual) {
+        if names.iter().any(|name| name == kernel.name()) || names.is_empty() && usual {
             ways.push(Way::Kernel(kernel));
             ways.extend(touched.then_some(Way::Touched(kernel)));
         }
@@ -245,12 +285,18 @@ fn compare(
     for &way in &ways[2..] {
         assert!(run(way).abs_diff(expected) <= tolerance, "{title}: {}", way.title());
     }
-    if !is_timed() {
+    if !env::args().any(|argument| argument == "--bench") {
         return;
     }
-    let times = race(ways.len(), rounds, |i| run(ways[i]));
-    let fastest = |i: usize| times.nanoseconds(i, share).minimum;
-    let times = |i: usize| (fastest(i) - fastest(0), times.above(i, 0, share).median);
+    let mut race = Race::default();
+    let length = Length { rounds, sample: Duration::ZERO };
+    race.continue_for(ways.len(), length, |i, _| {
+        let start = Instant::now();
+        black_box(run(black_box(ways[i])));
+        start.elapsed()
+    });
+    let fastest = |i: usize| race.times.nanoseconds(i, share).minimum;
+    let times = |i: usize| (fastest(i) - fastest(0), race.times.above(i, 0, share).median);
     println!("\n| {title} | fastest, ns | ratio | median, ns | ratio |\n|---|---|---|---|---|");
     let look_ups = times(1);
     for (i, way) in ways.iter().enumerate().skip(1) {
@@ -279,15 +325,17 @@ fn main() {
             (meaning.rules(), (meaning.pairs != usual.pairs).then_some(&meaning.pairs));
         let mut moved = |way: Way, sets: &Sets, ply: &Ply| {
             let [from, to, placed] = ply.change;
-            match way {
-                Way::None => black_box(sets).codes[usize::from(from)].into(),
-                Way::LookUps => look_ups::moved(sets, ply.change, some, &mut lists),
-                Way::Kernel(kernel) | Way::Touched(kernel) => {
+            let none = usize::from(black_box(sets).codes[usize::from(from)]);
+            by!(
+                way,
+                moved(sets, ply.change, some, &mut lists),
+                |kernel| {
                     let [from, to] = [from, to].map(square);
                     kernel.threats_moved(&sets.codes, from, to, placed, &rules, &mut changes);
                     changes.added().len() + changes.removed().len()
-                }
-            }
+                },
+                none
+            )
         };
         let title = format!("loop: `threats_moved`, {pairs}");
         compare(&title, (false, 0), moves, 201, |way| {
@@ -303,15 +351,16 @@ fn main() {
         let mut threats = vec![Threat::default(); MOST * 64];
         let title = format!("`threats` of a position, {pairs}");
         compare(&title, (false, 0), boards.len(), 201, |way| match way {
-            Way::None => 0,
-            Way::LookUps => boards.iter().map(|sets| look_ups::all(sets, some, &mut list)).sum(),
-            Way::Kernel(kernel) | Way::Touched(kernel) => {
+            Way::Kernel(kernel) => {
                 let all = codes.chunks(64).map(|codes| {
                     let offsets = &mut [0; 65][..=codes.len()];
                     assert_eq!(kernel.threats(codes, &rules, offsets, &mut threats), codes.len());
                     offsets[codes.len()] as usize
                 });
                 all.sum()
+            }
+            _ => {
+                boards.iter().map(|sets| by!(way, all(sets, some, &mut list), |_kernel| 0, 0)).sum()
             }
         });
     }
@@ -322,13 +371,12 @@ fn main() {
     let title = "`attackers_to`, random squares";
     compare(title, (false, 0), boards.len(), 401, |way| {
         boards.iter().zip(&squares).fold(0, |sum: usize, (sets, &at)| {
-            let attackers = match way {
-                Way::None => at.into(),
-                Way::LookUps => look_ups::attackers_to(sets, at),
-                Way::Kernel(kernel) | Way::Touched(kernel) => {
-                    kernel.attackers_to(&sets.codes, square(at), &rules)
-                }
-            };
+            let attackers = by!(
+                way,
+                attackers_to(sets, at),
+                |kernel| { kernel.attackers_to(&sets.codes, square(at), &rules) },
+                u64::from(at)
+            );
             sum.wrapping_add(attackers as usize).rotate_left(1)
         })
     });
@@ -340,18 +388,20 @@ fn main() {
     compare(title, (false, tolerance), exchanges.len(), 401, |way| {
         let wins = |&&(i, squares): &&(usize, [u8; 2])| {
             let sets = &input.positions[i];
-            match way {
-                Way::None => black_box(sets).codes[0] == squares[0],
-                Way::LookUps => look_ups::exchange_wins(sets, squares, &VALUES, 0),
-                Way::Kernel(kernel) | Way::Touched(kernel) => {
+            let none = black_box(sets).codes[0] == squares[0];
+            by!(
+                way,
+                exchange_wins(sets, squares, &VALUES, 0),
+                |kernel| {
                     let [from, to] = squares.map(square);
                     kernel.exchange_wins(&sets.codes, from, to, &VALUES, 0, &rules)
-                }
-            }
+                },
+                none
+            )
         };
         exchanges.iter().filter(wins).count()
     });
-    if !is_timed() {
+    if !env::args().any(|argument| argument == "--bench") {
         println!("threats: all calls agree; `cargo bench` times them");
     }
 }

@@ -10,17 +10,19 @@
 
 mod games;
 
+use std::env;
 use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use cozy_chess::{Board, Color, Move, Piece};
 use setwise::position::{AttackMaps, Position, SideAttacks};
 use setwise::{Kernel, Side, board};
 use setwise_measure::peers::look_ups;
-use setwise_measure::race::Times;
+use setwise_measure::race::{Length, Race};
 
-use games::{Games, chosen, is_timed, race};
+use games::Games;
 
-const ROUNDS: usize = 401;
+const LENGTH: Length = Length { rounds: 401, sample: Duration::ZERO };
 /// The number of nodes in a sample.
 const NODES: usize = 2048;
 /// The maximum number of nodes in a game. A game starts at a position of the files.
@@ -176,6 +178,7 @@ const GROUPS: [(&str, &[(&str, Call)]); 4] = [
 struct Walk {
     games: Games,
     seed: u64,
+    salt: u64,
 }
 
 impl Walk {
@@ -183,7 +186,7 @@ impl Walk {
     #[inline(never)]
     fn run(&mut self, evaluate: impl Fn(&Node) -> u64) -> u64 {
         let mut sum = 0_u64;
-        let hits = self.games.walk(self.seed, NODES, PLIES, |board, chosen| {
+        let hits = self.games.walk((self.seed, self.salt), NODES, PLIES, |board, chosen| {
             if let Some(chosen) = chosen {
                 sum = sum.wrapping_add(evaluate(&Node::of(board)));
                 play(board, chosen);
@@ -223,25 +226,29 @@ fn check(kernel: &Kernel, walk: &mut Walk) {
 }
 
 fn main() {
-    let mut walk = Walk { games: Games::new(), seed: 0 };
+    let mut walk = Walk { games: Games::new(), seed: 0, salt: 1 };
     Kernel::available().for_each(|kernel| check(kernel, &mut walk));
-    if !is_timed() {
+    if !env::args().any(|argument| argument == "--bench") {
         return println!("walk: all calls agree; `cargo bench` times them");
     }
     let calls = GROUPS.iter().flat_map(|(_, calls)| calls.iter().map(|(_, call)| *call));
     let calls: Vec<Call> = [without_call as Call].into_iter().chain(calls).collect();
-    let kernels: Vec<_> =
-        Kernel::available().filter(|kernel| chosen(kernel.name(), true)).collect();
-    let races: Vec<Times> = kernels
+    let kernels: Vec<_> = Kernel::available().filter(|kernel| chosen(kernel.name())).collect();
+    let races: Vec<Race> = kernels
         .iter()
         .map(|kernel| {
+            let mut race = Race::default();
             let mut samples = vec![0; calls.len()];
-            race(calls.len(), ROUNDS, |way| {
+            race.continue_for(calls.len(), LENGTH, |way, _| {
                 // All calls are timed on the same games.
                 walk.seed = samples[way];
                 samples[way] += 1;
-                calls[way](&mut walk, black_box(kernel))
-            })
+                walk.salt = fastrand::u64(..) | 1;
+                let start = Instant::now();
+                black_box(calls[way](&mut walk, black_box(kernel)));
+                start.elapsed()
+            });
+            race
         })
         .collect();
     println!(
@@ -252,8 +259,8 @@ fn main() {
     for (title, group) in GROUPS {
         let titles: Vec<&str> = group.iter().map(|(title, _)| *title).collect();
         println!("\n| {title} | {} |\n|---{}|", titles.join(" | "), "|---".repeat(titles.len()));
-        for (kernel, times) in kernels.iter().zip(&races) {
-            let above = |way| times.above(way, 0, NODES).median;
+        for (kernel, race) in kernels.iter().zip(&races) {
+            let above = |way| race.times.above(way, 0, NODES).median;
             let cells: Vec<String> = (first..first + group.len())
                 .map(|way| match titles[0] {
                     "look-ups" if way > first => {
@@ -266,8 +273,14 @@ fn main() {
         }
         first += group.len();
     }
-    for (kernel, times) in kernels.iter().zip(&races) {
-        let none = times.nanoseconds(0, NODES).median;
+    for (kernel, race) in kernels.iter().zip(&races) {
+        let none = race.times.nanoseconds(0, NODES).median;
         println!("\n`{}`: {none:.0} ns without a call", kernel.name());
     }
+}
+
+/// Whether the program's arguments name this kernel, or name no kernel at all.
+fn chosen(name: &str) -> bool {
+    let mut names = env::args().skip(1).filter(|argument| !argument.starts_with('-')).peekable();
+    names.peek().is_none() || names.any(|argument| argument == name)
 }

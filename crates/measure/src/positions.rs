@@ -272,13 +272,13 @@ fn each<T>(inputs: &Inputs, results: &mut [T], one: impl Fn(&Position) -> T) {
 /// The functions that make a call by the look-ups of `cozy-chess`, if there are any.
 #[cfg(feature = "peers")]
 fn by_look_ups(operation: &str) -> Option<fn(&Inputs, &mut Results)> {
-    use crate::peers::look_ups::{self, List, attack_maps};
+    use crate::peers::look_ups::{List, any, attack_maps};
     match operation {
         "attack_maps_one" => Some(|inputs, to| each(inputs, &mut to.maps, attack_maps)),
         "threats" => Some(|inputs, to| {
             let mut list = List::default();
             for sets in &inputs.sets {
-                look_ups::all(sets, None, &mut list);
+                any::all(sets, None, &mut list);
                 keep(&mut to.lists, list.as_slice());
             }
         }),
@@ -286,7 +286,7 @@ fn by_look_ups(operation: &str) -> Option<fn(&Inputs, &mut Results)> {
             let mut lists = [List::default(), List::default()];
             for (sets, Case(_, _, [from, square], piece)) in inputs.sets.iter().zip(&inputs.cases) {
                 let change = [from.index() as u8, square.index() as u8, *piece];
-                look_ups::moved(sets, change, None, &mut lists);
+                any::moved(sets, change, None, &mut lists);
                 for list in &lists {
                     keep(&mut to.lists, list.as_slice());
                 }

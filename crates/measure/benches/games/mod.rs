@@ -1,13 +1,10 @@
 //! Random games, for benchmarks: a walk that generates moves, plays one of them, and probes a
 //! transposition table that misses the caches, like a search.
 
-use std::hint::black_box;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use cozy_chess::{Board, Move};
-use setwise_measure::race::{Length, Race, Times};
 
 /// The positions of the EPD files in the folder `SETWISE_POSITIONS`, or else in `tests/positions`.
 pub(crate) fn starts() -> Vec<Board> {
@@ -51,17 +48,17 @@ impl Games {
 
     /// Walks through at least `nodes` nodes of games of at most `plies` moves, which depend only on
     /// the seed. Calls `visit` with the start of each game, then at each node with the move, which
-    /// `visit` plays. Every walk uses other entries of the table, so it does not find those of an
-    /// earlier walk in the caches. Returns the number of hits in the table.
+    /// `visit` plays. An odd `salt` selects the entries of the table: with a new one, no walk finds
+    /// those of an earlier walk in the caches. Returns the number of hits in the table.
     #[inline(always)]
     pub(crate) fn walk(
         &mut self,
-        seed: u64,
+        (seed, salt): (u64, u64),
         nodes: usize,
         plies: usize,
         mut visit: impl FnMut(&mut Board, Option<Move>),
     ) -> usize {
-        let (mut random, salt) = (fastrand::Rng::with_seed(seed), fastrand::u64(..) | 1);
+        let mut random = fastrand::Rng::with_seed(seed);
         let mut moves: Vec<Move> = Vec::with_capacity(256);
         let (mut hits, mut visited) = (0, 0);
         while visited < nodes {
@@ -80,26 +77,4 @@ impl Games {
         }
         hits
     }
-}
-
-/// Whether `cargo bench` runs the program, which passes `--bench`.
-pub(crate) fn is_timed() -> bool {
-    env::args().any(|argument| argument == "--bench")
-}
-
-/// Whether the program's arguments name this kernel. If they name none, `usual` decides.
-pub(crate) fn chosen(name: &str, usual: bool) -> bool {
-    let mut names = env::args().skip(1).filter(|argument| !argument.starts_with('-')).peekable();
-    if names.peek().is_none() { usual } else { names.any(|argument| argument == name) }
-}
-
-/// Times `run` for each of `ways` ways in the same rounds.
-pub(crate) fn race<T>(ways: usize, rounds: usize, mut run: impl FnMut(usize) -> T) -> Times {
-    let mut race = Race::default();
-    race.continue_for(ways, Length { rounds, sample: Duration::ZERO }, |way, _| {
-        let start = Instant::now();
-        black_box(run(black_box(way)));
-        start.elapsed()
-    });
-    race.times
 }

@@ -11,35 +11,22 @@ use setwise::threats::Threat;
 
 /// The union of the attacks of a set's pieces.
 #[inline(always)]
-fn popped(set: u64, of_square: impl Fn(Square) -> BitBoard) -> u64 {
+pub(super) fn popped(set: u64, of_square: impl Fn(Square) -> BitBoard) -> u64 {
     BitBoard(set).into_iter().fold(0, |attacks, square| attacks | of_square(square).0)
-}
-
-/// The attacks of a set of rooks.
-#[inline(always)]
-pub(super) fn rooks(rooks: u64, occupied: u64) -> u64 {
-    popped(rooks, |square| get_rook_moves(square, BitBoard(occupied)))
-}
-
-/// The attacks of a set of bishops.
-#[inline(always)]
-pub(super) fn bishops(bishops: u64, occupied: u64) -> u64 {
-    popped(bishops, |square| get_bishop_moves(square, BitBoard(occupied)))
-}
-
-/// The attacks of a set of queens.
-#[inline(always)]
-pub(super) fn queens(queens: u64, occupied: u64) -> u64 {
-    let occupied = BitBoard(occupied);
-    popped(queens, |square| get_rook_moves(square, occupied) | get_bishop_moves(square, occupied))
 }
 
 /// The attacks of bishops, rooks and queens.
 #[inline(always)]
 #[must_use]
-pub fn sliders_by_kind(sliders: [u64; 3], occupied: u64) -> [u64; 3] {
-    let [b, r, q] = sliders;
-    [bishops(b, occupied), rooks(r, occupied), queens(q, occupied)]
+pub fn sliders_by_kind([bishops, rooks, queens]: [u64; 3], occupied: u64) -> [u64; 3] {
+    let occupied = BitBoard(occupied);
+    [
+        popped(bishops, |square| get_bishop_moves(square, occupied)),
+        popped(rooks, |square| get_rook_moves(square, occupied)),
+        popped(queens, |square| {
+            get_bishop_moves(square, occupied) | get_rook_moves(square, occupied)
+        }),
+    ]
 }
 
 /// The attacks of a side's pieces, by kind, and their union.
@@ -235,106 +222,140 @@ fn sliders(at: u8, occupied: u64) -> [u64; 2] {
     [get_rook_moves(at, occupied).0, get_bishop_moves(at, occupied).0]
 }
 
-/// The threats that a move (from, to, what is placed there) adds and removes, and their number.
-/// No threat is in both lists.
-#[inline(never)]
-pub fn moved(sets: &Sets, change: [u8; 3], pairs: Pairs<'_>, lists: &mut [List; 2]) -> usize {
-    let [from, to, placed] = change;
-    let update = Update { sets, pairs };
-    let [added, removed] = lists;
-    (added.count, removed.count) = (0, 0);
-    let (from_bit, to_bit) = (1_u64 << from, 1_u64 << to);
-    let occupied = sets.occupied();
-    let captured = sets.codes[usize::from(to)];
-    let before = sliders(from, occupied);
-    update.direct(sets.codes[usize::from(from)], from, before, 0, removed);
-    let blocked = sliders(to, occupied);
-    if captured == 0 {
-        update.through(to, blocked, from_bit, removed);
-    } else {
-        update.direct(captured, to, blocked, from_bit, removed);
-    }
-    update.direct(placed, to, sliders(to, occupied & !from_bit), from_bit, added);
-    let after = if captured == 0 { sliders(from, occupied | to_bit) } else { before };
-    update.through(from, after, to_bit, added);
-    added.count + removed.count
+/// Defines functions for the build's target and for x86-64-v3.
+macro_rules! functions {
+    ($($(#[doc = $doc:literal])* fn $name:ident($($argument:ident: $Type:ty),* $(,)?) $(-> $Result:ty)? $body:block)*) => {
+        $(
+            $(#[doc = $doc])*
+            #[inline(always)]
+            fn $name($($argument: $Type),*) $(-> $Result)? $body
+        )*
+        /// Compiled for the build's target.
+        pub mod any {
+            use super::*;
+            $(
+                $(#[doc = $doc])*
+                #[inline(never)]
+                pub fn $name($($argument: $Type),*) $(-> $Result)? {
+                    super::$name($($argument),*)
+                }
+            )*
+        }
+        /// Compiled for x86-64-v3.
+        #[cfg(target_arch = "x86_64")]
+        pub mod v3 {
+            use super::*;
+            $(
+                $(#[doc = $doc])*
+                ///
+                /// # Safety
+                /// The CPU must have the features of x86-64-v3.
+                #[inline(never)]
+                #[target_feature(enable = "avx2,bmi1,bmi2,fma,lzcnt,movbe,popcnt")]
+                pub fn $name($($argument: $Type),*) $(-> $Result)? {
+                    super::$name($($argument),*)
+                }
+            )*
+        }
+    };
 }
 
-/// All threats of a position, and their number.
-#[inline(never)]
-pub fn all(sets: &Sets, pairs: Pairs<'_>, list: &mut List) -> usize {
-    let update = Update { sets, pairs };
-    let occupied = sets.occupied();
-    list.count = 0;
-    each(occupied, |from| {
-        let code = update.code(from);
-        let [rook, bishop] = match code % 8 {
-            3 => [0, get_bishop_moves(square(from), BitBoard(occupied)).0],
-            4 => [get_rook_moves(square(from), BitBoard(occupied)).0, 0],
-            5 => sliders(from, occupied),
-            _ => [0; 2],
-        };
-        each(attacks(code, from, rook, bishop) & occupied, |to| {
-            update.push(list, [code, from, update.code(to), to]);
+functions! {
+    /// The threats that a move (from, to, what is placed there) adds and removes, and their number.
+    /// No threat is in both lists.
+    fn moved(sets: &Sets, change: [u8; 3], pairs: Pairs<'_>, lists: &mut [List; 2]) -> usize {
+        let [from, to, placed] = change;
+        let update = Update { sets, pairs };
+        let [added, removed] = lists;
+        (added.count, removed.count) = (0, 0);
+        let (from_bit, to_bit) = (1_u64 << from, 1_u64 << to);
+        let occupied = sets.occupied();
+        let captured = sets.codes[usize::from(to)];
+        let before = sliders(from, occupied);
+        update.direct(sets.codes[usize::from(from)], from, before, 0, removed);
+        let blocked = sliders(to, occupied);
+        if captured == 0 {
+            update.through(to, blocked, from_bit, removed);
+        } else {
+            update.direct(captured, to, blocked, from_bit, removed);
+        }
+        update.direct(placed, to, sliders(to, occupied & !from_bit), from_bit, added);
+        let after = if captured == 0 { sliders(from, occupied | to_bit) } else { before };
+        update.through(from, after, to_bit, added);
+        added.count + removed.count
+    }
+
+    /// All threats of a position, and their number.
+    fn all(sets: &Sets, pairs: Pairs<'_>, list: &mut List) -> usize {
+        let update = Update { sets, pairs };
+        let occupied = sets.occupied();
+        list.count = 0;
+        each(occupied, |from| {
+            let code = update.code(from);
+            let [rook, bishop] = match code % 8 {
+                3 => [0, get_bishop_moves(square(from), BitBoard(occupied)).0],
+                4 => [get_rook_moves(square(from), BitBoard(occupied)).0, 0],
+                5 => sliders(from, occupied),
+                _ => [0; 2],
+            };
+            each(attacks(code, from, rook, bishop) & occupied, |to| {
+                update.push(list, [code, from, update.code(to), to]);
+            });
         });
-    });
-    list.count
-}
-
-/// The attackers of a square.
-#[inline(never)]
-#[must_use]
-pub fn attackers_to(sets: &Sets, to: u8) -> u64 {
-    let [rook, bishop] = sliders(to, sets.occupied());
-    attackers(sets, to, rook, bishop)
-}
-
-/// Static exchange evaluation by the rules of `exchange_wins`, except that of several pieces of
-/// a kind, the one on the lowest square captures.
-#[inline(never)]
-#[must_use]
-pub fn exchange_wins(sets: &Sets, squares: [u8; 2], values: &[i32; 16], threshold: i32) -> bool {
-    let [from, to] = squares;
-    let codes = &sets.codes;
-    let mover = codes[usize::from(from)];
-    let mut needed = values[usize::from(codes[usize::from(to)])] - threshold + 1;
-    if needed <= 0 {
-        return false;
+        list.count
     }
-    let mut on_square = values[usize::from(mover)];
-    if on_square < needed {
-        return true;
+
+    /// The attackers of a square.
+    fn attackers_to(sets: &Sets, to: u8) -> u64 {
+        let [rook, bishop] = sliders(to, sets.occupied());
+        attackers(sets, to, rook, bishop)
     }
-    let mut occupied = sets.occupied() & !(1 << from | 1 << to);
-    let [rook, bishop] = sliders(to, occupied);
-    let [_, _, bishops, rooks, queens, _] = sets.kinds;
-    let mut attackers = attackers(sets, to, rook, bishop);
-    let (mut side, mut result) = (usize::from(mover / 8), false);
-    loop {
-        side ^= 1;
-        attackers &= occupied;
-        let own = attackers & sets.sides[side];
-        let Some(kind) = (0..6).find(|&kind| own & sets.kinds[kind] != 0) else {
-            return !result;
-        };
-        if kind == 5 && attackers & sets.sides[1 - side] != 0 {
-            return !result;
-        }
-        needed = on_square - needed + 1;
-        result = !result;
+
+    /// Static exchange evaluation by the rules of `exchange_wins`, except that of several pieces of
+    /// a kind, the one on the lowest square captures.
+    fn exchange_wins(sets: &Sets, squares: [u8; 2], values: &[i32; 16], threshold: i32) -> bool {
+        let [from, to] = squares;
+        let codes = &sets.codes;
+        let mover = codes[usize::from(from)];
+        let mut needed = values[usize::from(codes[usize::from(to)])] - threshold + 1;
         if needed <= 0 {
-            return result;
+            return false;
         }
-        let bit = own & sets.kinds[kind];
-        occupied &= !(bit & bit.wrapping_neg());
-        on_square = values[8 * side + kind + 1];
-        if matches!(kind, 0 | 2 | 4) {
-            let bishop = get_bishop_moves(square(to), BitBoard(occupied)).0;
-            attackers |= bishop & (bishops | queens);
+        let mut on_square = values[usize::from(mover)];
+        if on_square < needed {
+            return true;
         }
-        if matches!(kind, 3 | 4) {
-            let rook = get_rook_moves(square(to), BitBoard(occupied)).0;
-            attackers |= rook & (rooks | queens);
+        let mut occupied = sets.occupied() & !(1 << from | 1 << to);
+        let [rook, bishop] = sliders(to, occupied);
+        let [_, _, bishops, rooks, queens, _] = sets.kinds;
+        let mut attackers = attackers(sets, to, rook, bishop);
+        let (mut side, mut result) = (usize::from(mover / 8), false);
+        loop {
+            side ^= 1;
+            attackers &= occupied;
+            let own = attackers & sets.sides[side];
+            let Some(kind) = (0..6).find(|&kind| own & sets.kinds[kind] != 0) else {
+                return !result;
+            };
+            if kind == 5 && attackers & sets.sides[1 - side] != 0 {
+                return !result;
+            }
+            needed = on_square - needed + 1;
+            result = !result;
+            if needed <= 0 {
+                return result;
+            }
+            let bit = own & sets.kinds[kind];
+            occupied &= !(bit & bit.wrapping_neg());
+            on_square = values[8 * side + kind + 1];
+            if matches!(kind, 0 | 2 | 4) {
+                let bishop = get_bishop_moves(square(to), BitBoard(occupied)).0;
+                attackers |= bishop & (bishops | queens);
+            }
+            if matches!(kind, 3 | 4) {
+                let rook = get_rook_moves(square(to), BitBoard(occupied)).0;
+                attackers |= rook & (rooks | queens);
+            }
         }
     }
 }

@@ -58,7 +58,7 @@ macro_rules! looped {
 /// The peers that compute `operation` on this CPU.
 #[must_use]
 pub fn all(operation: Operation) -> Vec<Contender> {
-    let mut peers = vec![looped!(operation, MAGIC, "sse2", look_ups)];
+    let mut peers = vec![looped!(operation, MAGIC, "sse2", magic)];
     #[cfg(target_arch = "x86_64")]
     {
         if is_x86_feature_detected!("avx2") {
@@ -71,21 +71,74 @@ pub fn all(operation: Operation) -> Vec<Contender> {
     peers.into_iter().flatten().collect()
 }
 
-/// Kogge-Stone fills.
-mod kogge_stone {
-    use setwise::Direction;
-    use setwise::techniques::kogge_stone::attacks;
+mod magic {
+    use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
 
-    use crate::one_board::rays;
+    use super::look_ups::popped;
 
     #[inline(always)]
     pub(super) fn rooks(rooks: u64, occupied: u64) -> u64 {
-        rays(Direction::ORTHOGONAL, |ray| attacks(ray, rooks, occupied))
+        popped(rooks, |square| get_rook_moves(square, BitBoard(occupied)))
     }
 
     #[inline(always)]
     pub(super) fn bishops(bishops: u64, occupied: u64) -> u64 {
-        rays(Direction::DIAGONAL, |ray| attacks(ray, bishops, occupied))
+        popped(bishops, |square| get_bishop_moves(square, BitBoard(occupied)))
+    }
+
+    #[inline(always)]
+    pub(super) fn queens(queens: u64, occupied: u64) -> u64 {
+        let occupied = BitBoard(occupied);
+        popped(queens, |square| {
+            get_rook_moves(square, occupied) | get_bishop_moves(square, occupied)
+        })
+    }
+}
+
+/// Kogge-Stone fills.
+mod kogge_stone {
+    const A_FILE: u64 = 0x0101_0101_0101_0101;
+    const H_FILE: u64 = A_FILE << 7;
+
+    #[inline(always)]
+    const fn shifted(set: u64, by: i32) -> u64 {
+        if by > 0 { set << by } else { set >> -by }
+    }
+
+    /// Fills a ray in three doubling steps, then steps onto the blocker.
+    #[inline(always)]
+    fn ray<const SHIFT: i32>(sliders: u64, empty: u64) -> u64 {
+        // The wrap mask: the squares that a step can reach without wrapping round the edge.
+        let reachable = match SHIFT {
+            1 | 9 | -7 => !A_FILE,
+            -1 | -9 | 7 => !H_FILE,
+            _ => !0,
+        };
+        let (mut generators, mut propagators) = (sliders, empty & reachable);
+        generators |= propagators & shifted(generators, SHIFT);
+        propagators &= shifted(propagators, SHIFT);
+        generators |= propagators & shifted(generators, 2 * SHIFT);
+        propagators &= shifted(propagators, 2 * SHIFT);
+        generators |= propagators & shifted(generators, 4 * SHIFT);
+        shifted(generators, SHIFT) & reachable
+    }
+
+    #[inline(always)]
+    pub(super) fn rooks(rooks: u64, occupied: u64) -> u64 {
+        let empty = !occupied;
+        ray::<8>(rooks, empty)
+            | ray::<-8>(rooks, empty)
+            | ray::<1>(rooks, empty)
+            | ray::<-1>(rooks, empty)
+    }
+
+    #[inline(always)]
+    pub(super) fn bishops(bishops: u64, occupied: u64) -> u64 {
+        let empty = !occupied;
+        ray::<9>(bishops, empty)
+            | ray::<-9>(bishops, empty)
+            | ray::<7>(bishops, empty)
+            | ray::<-7>(bishops, empty)
     }
 
     #[inline(always)]

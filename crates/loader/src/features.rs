@@ -12,12 +12,10 @@ const BLOCK: usize = 256;
 /// rook 3, queen 4, king 5), plus 1 if it is black. 12 is an empty square.
 #[must_use]
 pub const fn codes() -> [Option<(Side, Piece)>; 16] {
-    use Piece::{Bishop, King, Knight, Pawn, Queen, Rook};
-    let kinds = [Pawn, Knight, Bishop, Rook, Queen, King];
     let (mut codes, mut kind) = ([None; 16], 0);
     while kind < 6 {
-        codes[2 * kind] = Some((Side::White, kinds[kind]));
-        codes[2 * kind + 1] = Some((Side::Black, kinds[kind]));
+        codes[2 * kind] = Some((Side::White, Piece::ALL[kind]));
+        codes[2 * kind + 1] = Some((Side::Black, Piece::ALL[kind]));
         kind += 1;
     }
     codes

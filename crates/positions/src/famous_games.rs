@@ -58,8 +58,8 @@ pub fn positions() -> Vec<Placement> {
 }
 
 impl FamousGame {
-    /// Reads a game's line. Checks that the moves are legal, numbered and in strict
-    /// SAN, and that the result is right.
+    /// Reads a game's line. Checks that the moves are legal, numbered and in strict SAN, and that
+    /// the result is right.
     fn read(line: &'static str) -> Result<FamousGame, String> {
         let columns: Vec<&str> = line.split('\t').collect();
         let &[white, black, event, year, result, all] = &columns[..] else {

@@ -165,6 +165,24 @@ impl Placement {
         PIECES[a | b << 1 | c << 2].map(|piece| (Side::BOTH[black], piece))
     }
 
+    /// The piece on each square, a1 first, as in [`binpack::Board::codes`](crate::binpack): twice
+    /// its kind (pawn 0, knight 1, bishop 2, rook 3, queen 4, king 5), plus 1 if it is black; 12 if
+    /// there is none.
+    ///
+    /// ```
+    /// let fen = setwise_positions::Fen::parse(b"7k/8/8/8/8/8/8/R6K w - -")?;
+    /// let codes = fen.placement().codes();
+    /// assert_eq!((codes[0], codes[1], codes[7], codes[63]), (6, 12, 10, 11));
+    /// # Ok::<(), setwise_positions::FenError>(())
+    /// ```
+    #[must_use]
+    pub fn codes(&self) -> [u8; 64] {
+        std::array::from_fn(|square| match self.on(square as u32) {
+            Some((side, piece)) => 2 * piece as u8 + side as u8,
+            None => crate::binpack::EMPTY,
+        })
+    }
+
     /// Appends the first field of a FEN to `text`.
     pub fn write(&self, text: &mut Vec<u8>) {
         for rank in (0..8).rev() {

@@ -149,17 +149,6 @@ fn rules(pairs: &str) -> Result<Rules, Failure> {
     Ok(setwise_loader::rules(|attacker, victim| lines[attacker].as_bytes()[victim] == b'1'))
 }
 
-/// The board of a position, in the codes of these rules.
-fn mailbox(placement: &Placement) -> [u8; 64] {
-    let mut board = [12; 64];
-    for square in 0..64 {
-        if let Some((side, piece)) = placement.on(square) {
-            board[square as usize] = 2 * piece as u8 + side as u8;
-        }
-    }
-    board
-}
-
 impl Converter {
     fn convert(&self, job: &mut Job) {
         self.read(job);
@@ -242,7 +231,7 @@ impl Converter {
     }
 
     fn threats(&self, job: &mut Job) {
-        let boards: Vec<[u8; 64]> = job.batch.placements().iter().map(mailbox).collect();
+        let boards: Vec<[u8; 64]> = job.batch.placements().iter().map(Placement::codes).collect();
         job.threats = threats_by(self.kernels, &boards, &self.rules);
     }
 

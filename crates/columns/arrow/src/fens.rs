@@ -77,21 +77,9 @@ impl Positions {
         self.nulls.as_ref()
     }
 
-    /// The piece on each square: its [code](setwise_loader::codes), 12 if there is none.
+    /// The [codes](Placement::codes) of each position.
     pub(crate) fn boards(&self) -> Vec<[u8; 64]> {
-        let board = |placement: &Placement| {
-            let mut board = [12; 64];
-            for (side, piece) in kinds() {
-                let code = 2 * piece as u8 + side as u8;
-                let mut set = placement.pieces(side, piece);
-                while set != 0 {
-                    board[set.trailing_zeros() as usize] = code;
-                    set &= set - 1;
-                }
-            }
-            board
-        };
-        self.placements.iter().map(board).collect()
+        self.placements.iter().map(Placement::codes).collect()
     }
 
     fn column(&self, set: impl Fn(&Placement) -> u64) -> UInt64Array {

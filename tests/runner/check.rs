@@ -92,14 +92,19 @@ impl Plan {
     }
 
     /// The memory of the operation's arguments for the random cases, which are repeated at the end,
-    /// so that a batch of up to [`VERY_LONG`] boards can start at any of them.
-    pub(crate) fn random_boards<'a>(&self, prepared: &'a Prepared) -> &'a Boards {
-        prepared.random.get_or_init(|| {
+    /// so that a batch of up to [`VERY_LONG`] boards can start at any of them. Also the oracle's
+    /// results for the cases, and their number.
+    pub(crate) fn random_boards<'a>(
+        &self,
+        prepared: &'a Prepared,
+    ) -> (&'a Boards, &'a Expected, usize) {
+        let boards = prepared.random.get_or_init(|| {
             let cases: Vec<Case> = self.cases(prepared, 0).collect();
             let length = cases.len() + VERY_LONG;
             let repeated = cases.iter().copied().cycle().take(length).collect();
             Boards::new(&prepared.operation, repeated)
-        })
+        });
+        (boards, self.expected(prepared, 0), boards.cases().len() - VERY_LONG)
     }
 
     /// For each list, the cases that apply to sliders that move by `steps`.
@@ -116,7 +121,7 @@ impl Plan {
         self.lists[list].cases(steps, others)
     }
 
-    pub(crate) fn expected<'a>(&self, prepared: &'a Prepared, list: usize) -> &'a Expected {
+    fn expected<'a>(&self, prepared: &'a Prepared, list: usize) -> &'a Expected {
         let expected = || Expected::new(&prepared.operation, self.cases(prepared, list));
         prepared.expected[list].get_or_init(expected)
     }

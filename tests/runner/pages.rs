@@ -5,7 +5,7 @@
 
 use setwise_check::{Batch, Pages, call, compare};
 
-use crate::buffers::{LONGEST, VERY_LONG};
+use crate::buffers::LONGEST;
 use crate::check::{Checked, Plan, Prepared};
 
 /// The only lengths to try under Miri, which is slow: zero, lengths below a vector of eight boards,
@@ -15,8 +15,7 @@ const LENGTHS_UNDER_MIRI: [usize; 6] = [0, 1, 7, 8, 13, 69];
 /// Tries every length right before and right after inaccessible pages.
 pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
     let operation = &prepared.operation;
-    let (boards, expected) = (plan.random_boards(prepared), plan.expected(prepared, 0));
-    let random = boards.cases().len() - VERY_LONG;
+    let (boards, expected, random) = plan.random_boards(prepared);
     let size = |argument: &setwise::reflection::Argument| argument.element().size() * LONGEST;
     let mut pages: Vec<Pages> =
         operation.arguments().map(|argument| Pages::new(size(argument))).collect();

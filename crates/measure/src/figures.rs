@@ -195,6 +195,7 @@ impl Figure {
     pub(crate) fn class(&self) -> &'static str {
         match self.kind {
             _ if self.contender == BASELINE => "baseline",
+            _ if self.shared_by.iter().any(|name| name == BASELINE) => "baseline",
             Kind::Peer => "peer",
             _ => "kernel",
         }

@@ -43,7 +43,7 @@ SELECT = ('SELECT count(*), sum(bit_count(a)), bit_xor(shiftleft(a, CAST(id % 64
 TABLE = 'SELECT id, queen_attacks(queens, occupied) AS attacks FROM boards'
 #: The limits, in seconds: of a job, of the start of processes, and of the whole test without
 #: `--long`.
-JOB, START, ALL = 240, 90, 420
+JOB, START, ALL = 240, 90, 600
 #: Options for Java processes that live for a minute: half of the CPU time.
 JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 #: The master never gives an application up, because the test loses more executors than a day of

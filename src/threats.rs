@@ -295,11 +295,11 @@ impl Kernel {
 
     /// Whether this kernel's [`threats_moved`](Kernel::threats_moved) and
     /// [`threats`](Kernel::threats) are faster than magic look-ups and loops over bits. If not, an
-    /// engine should keep its look-ups. The kernels with AVX2 or AVX-512 gain: `avx2` takes 0.35 of
-    /// the look-ups' time for a move and 0.31 for a position on Zen 3, and 0.65 and 0.37 on Zen 1,
-    /// whose vector units have 128 bits (`cargo bench -p setwise-measure --bench threats`; AVX-512
-    /// has not been measured). Kernels that have not been measured return `false`, except those
-    /// that do the same work in wider registers.
+    /// engine should keep its look-ups. The kernels with AVX2 or AVX-512 gain: `avx2` takes 0.36 of
+    /// the look-ups' time for a move and 0.31 to 0.36 for a position on Zen 3, and 0.65 and 0.37 on
+    /// Zen 1, whose vector units have 128 bits (`cargo bench -p setwise-measure --bench threats`;
+    /// AVX-512 has not been measured). Kernels that have not been measured return `false`, except
+    /// those that do the same work in wider registers.
     ///
     /// [`attackers_to`](Kernel::attackers_to) and [`exchange_wins`](Kernel::exchange_wins) of
     /// `avx2` take 1.2 and 1.3 of the time of look-ups whose tables are in the L1 cache.

@@ -295,14 +295,14 @@ impl Kernel {
 
     /// Whether this kernel's [`threats_moved`](Kernel::threats_moved) and
     /// [`threats`](Kernel::threats) are faster than magic look-ups and loops over bits. If not, an
-    /// engine should keep its look-ups. The kernels with AVX2 or AVX-512 gain: `avx2` takes 0.36 of
-    /// the look-ups' time for a move and 0.31 to 0.36 for a position on Zen 3, and 0.65 and 0.37 on
-    /// Zen 1, whose vector units have 128 bits (`cargo bench -p setwise-measure --bench threats`;
-    /// AVX-512 has not been measured). Kernels that have not been measured return `false`, except
-    /// those that do the same work in wider registers.
+    /// engine should keep its look-ups. The kernels with AVX2 or AVX-512 gain. Part of the
+    /// look-ups' time for a move and for a position (`cargo bench -p setwise-measure --bench
+    /// threats`): `avx512-gfni` 0.17 and 0.22 on Zen 5; `avx2` 0.33 and 0.24 on Zen 5, 0.36 and
+    /// 0.34 on Zen 3, 0.65 and 0.37 on Zen 1, whose vector units have 128 bits. Kernels that have
+    /// not been measured return `false`, except those that do the same work in wider registers.
     ///
-    /// [`attackers_to`](Kernel::attackers_to) and [`exchange_wins`](Kernel::exchange_wins) of
-    /// `avx2` take 1.2 and 1.3 of the time of look-ups whose tables are in the L1 cache.
+    /// [`attackers_to`](Kernel::attackers_to) takes 0.6 of the time of look-ups with `avx512-gfni`
+    /// and 1.7 with `avx2`, [`exchange_wins`](Kernel::exchange_wins) 1.3 and 1.4 (Zen 5).
     ///
     /// ```
     /// let scalar = setwise::Kernel::by_name("scalar").unwrap();

@@ -9,7 +9,7 @@ use core::arch::x86_64::*;
 use super::threats_avx512_batch::Planes;
 use crate::kernels::generic::threats::exchange::Exchange;
 use crate::kernels::generic::threats::view::{
-    Bytes, IN_ORDER, Patterns, View, patterns, view_entries,
+    Bytes, IN_ORDER, Patterns, View, patterns, places, view_entries,
 };
 use crate::kernels::generic::threats::{Aligned, JUMPS, RAYS, Threats};
 use crate::kernels::geometry::threats::kind;
@@ -87,7 +87,9 @@ impl Bytes for Whole {
             // Off the board, a byte gets the number of another square, but its kind is 0.
             let matrix = _mm512_set1_epi64(WITHOUT_GAPS);
             let squares = _mm512_gf2p8affine_epi64_epi8::<0>(with_gaps, matrix);
-            let codes = _mm512_permutexvar_epi8(squares, codes(board));
+            // Masked after the permutation: LLVM would permute a constant mask as well.
+            let codes = _mm512_permutexvar_epi8(squares, _mm512_loadu_si512(board.cast()));
+            let codes = _mm512_and_si512(codes, _mm512_set1_epi8(15));
             let kinds = _mm512_maskz_shuffle_epi8(on_board, table(&rules.kinds), codes);
             View { squares: Whole(squares), codes: Whole(codes), kinds: Whole(kinds) }
         }
@@ -218,21 +220,15 @@ impl Bytes for Whole {
 unsafe fn attackers_to(board: *const [u8; 64], square: u8, rules: &Rules) -> u64 {
     // SAFETY: the caller's contract.
     unsafe {
-        let View { squares, kinds, .. } = Whole::view(board, square, rules);
-        // A shift by 64 or more gives 0, so lanes without an attacker get the square 64.
-        let none = _mm512_set1_epi64(64);
-        let flipped = _mm512_xor_si512(squares.0, _mm512_set1_epi8(64));
-        let bit = |square| _mm512_sllv_epi64(_mm512_set1_epi64(1), _mm512_xor_si512(square, none));
-        let near = _mm512_test_epi8_mask(kinds.nearest().0, aligned(&PATTERNS.attackers));
-        let near = _mm512_maskz_mov_epi8(near, flipped);
-        let rays = bit(_mm512_sad_epu8(near, _mm512_setzero_si512()));
-        // The pattern is 0 except in the first byte of a lane.
-        let jumps = _mm512_test_epi8_mask(kinds.0, aligned(&PATTERNS.knights));
-        let jumps = bit(_mm512_maskz_mov_epi8(jumps, flipped));
-        let all = _mm512_or_si512(rays, jumps);
-        let all = _mm256_or_si256(_mm512_castsi512_si256(all), _mm512_extracti64x4_epi64::<1>(all));
-        let all = _mm_or_si128(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
-        _mm_cvtsi128_si64(_mm_or_si128(all, _mm_unpackhi_epi64(all, all))).cast_unsigned()
+        let View { kinds, .. } = Whole::view(board, square, rules);
+        let jumps = _mm512_and_si512(kinds.0, aligned(&PATTERNS.knights));
+        let (rays, patterns) = (kinds.nearest().0, aligned(&PATTERNS.attackers));
+        let attackers = _mm512_ternarylogic_epi64::<0xf8>(jumps, rays, patterns);
+        // Back to the order of the squares. Shifts of 1 by the squares of a lane and a reduction to
+        // 64 bits take 1.4x the time (Zen 5).
+        let places = _mm512_loadu_si512(places(square).as_ptr().cast());
+        let attackers = _mm512_permutexvar_epi8(places, attackers);
+        _mm512_test_epi8_mask(attackers, attackers)
     }
 }
 

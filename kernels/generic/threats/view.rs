@@ -36,6 +36,36 @@ pub(crate) const fn view_squares(order: [usize; 8]) -> [[u8; 64]; 64] {
     squares
 }
 
+/// By file of the viewed square and distance in ranks: the byte of a view that shows each square.
+/// For squares that the view does not show, it is a byte off the board.
+static PLACES: [[u8; 128]; 8] = {
+    let mut places = [[0; 128]; 8];
+    let mut i = 0;
+    while i < 8 * 128 {
+        // West of the a-file, or seven steps east of another file.
+        places[i / 128][i % 128] = if i < 128 { 8 * 6 + 7 } else { 8 * 2 + 7 };
+        i += 1;
+    }
+    // The views from the first and the last rank show all distances.
+    let (squares, mut i) = (view_squares(IN_ORDER), 0);
+    while i < 64 * 64 {
+        let (viewed, square) = (i / 64, squares[i / 64][i % 64]);
+        if square != OFF && (viewed < 8 || viewed >= 56) {
+            places[viewed % 8][56 - viewed / 8 * 8 + square as usize] = (i % 64) as u8;
+        }
+        i += 1;
+    }
+    places
+};
+
+/// By square: the byte that shows it in the view of another square, with the lanes in the order of
+/// the rays.
+#[inline(always)]
+pub(crate) fn places(viewed: u8) -> &'static [u8; 64] {
+    let start = usize::from(56 - (viewed & 0x38));
+    PLACES[usize::from(viewed & 7)][start..].first_chunk().unwrap()
+}
+
 /// Constants for the bytes of a view. A lane that has a common bit with one of them passes its
 /// test.
 #[repr(C, align(64))]

@@ -55,11 +55,9 @@ CPUS = {
     'sse2': 'every other x86-64 CPU',
     'scalar': 'any CPU, without SIMD',
 }
-# The look-ups run faster if the boards come in the same order again and again. Runs of earlier
-# versions did not measure this.
+# The look-ups run faster if the boards come in the same order again and again.
 repeated = figures('repeated', 'slider_attacks')
-LOOK_UPS = [(positions, 'x look-ups, new order')]
-LOOK_UPS += [(repeated, 'x look-ups, same order')] if repeated else []
+LOOK_UPS = [(positions, 'x look-ups, new order'), (repeated, 'x look-ups, same order')]
 
 def speeds(name):
     to_scalar = [1 / positions[name]['to_scalar']['median']]
@@ -67,12 +65,10 @@ def speeds(name):
                 for of, _ in LOOK_UPS]
     return [speed(positions[name]), *(f'{times:.1f}' for times in to_scalar + look_ups)]
 
-order_of_boards = ('In the column `same order`, the boards come in the same order again and again.'
-                   if repeated else
-                   'This run did not measure look-ups on boards in a repeated order.')
 readme = [textwrap.fill(
     'Speed of `slider_attacks` on 4,096 positions of games in a new order in every pass, so that no '
-    f'branch predictor memorises them, in the caches of one core of an {brand}. {order_of_boards}',
+    f'branch predictor memorises them, in the caches of one core of an {brand}. In the column `same '
+    'order`, the boards come in the same order again and again.',
     100), '']
 readme += table(['kernel', 'runs on', 'Mboards/s', 'x `scalar`', *(title for _, title in LOOK_UPS)],
                 [[f'`{name}`', cpus, *speeds(name)] for name, cpus in CPUS.items()])
@@ -89,33 +85,18 @@ kernels += table(
     [[f'`{name}`', *cells(name), cell(positions.get(name)), speed(of['slider_attacks'].get(name))]
      for name in order])
 
-# The times of one board, with one row for all kernels that have the same code. Runs saved by
-# earlier versions have a figure for each of these kernels, and of the times only the latencies.
-ONE = 'slider_attacks_one'
-OWN = json.load(open('crates/measure/data/one-board.json'))[ONE]
-one_board = {section: figures(section, ONE) for section in ('throughput', 'latency', 'cold')}
-one_board = {section: found for section, found in one_board.items() if found}
-
-def code(name):
-    return next((i for i, names in enumerate(OWN) if name in names), None)
-
-def sharing(name, figure):
-    if figure['kind'] != 'kernel':
-        return [name]
-    same = [other for other, f in one_board['latency'].items()
-            if f['kind'] == 'kernel' and code(other) == code(name)]
-    return figure.get('shared_by', same)
+# The times of one board, with one row for all kernels that have the same code.
+one_board = {section: figures(section, 'slider_attacks_one')
+             for section in ('throughput', 'latency', 'cold')}
 
 rows = {}
 for section, found in one_board.items():
     for name, figure in found.items():
-        names = ', '.join(f'`{other}`' for other in sharing(name, figure))
+        names = ', '.join(f'`{other}`' for other in figure.get('shared_by', [name]))
         rows.setdefault(names, {}).setdefault(section, f"{figure['ns']['median']:.1f}")
-older = '' if 'cold' in one_board else (
-    ' The run is older than the measurement of throughput and of cold calls.')
 kernels += ['', textwrap.fill(
     'Nanoseconds for `slider_attacks` of one board by value. Kernels in one row have the same code, '
-    f'so they have one time.{older}', 100), '']
+    'so they have one time.', 100), '']
 kernels += table(['code', *one_board], [[names, *(row.get(section, '') for section in one_board)]
                                         for names, row in rows.items()])
 

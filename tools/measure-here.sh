@@ -5,7 +5,7 @@
 #   tools/measure-here.sh [NAME]     the CPU's name, if CPUID hides it (in virtual machines)
 set -euo pipefail
 cd "$(dirname "$0")/.."
-cargo build --release --features peers
+cargo build --release
 setwise=${CARGO_TARGET_DIR:-target}/release/setwise
 run=$(mktemp)
 trap 'rm -f "$run"' EXIT

@@ -12,7 +12,6 @@ mod failure;
 mod input;
 mod kernel;
 mod kind;
-mod lookup;
 mod output;
 mod pipeline;
 mod print;

@@ -21,7 +21,6 @@ mod microarchitecture;
 pub mod number;
 mod one_board;
 pub mod operation;
-#[cfg(feature = "peers")]
 pub mod peers;
 mod plan;
 pub mod positions;

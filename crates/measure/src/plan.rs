@@ -196,7 +196,6 @@ fn kernels(options: &Options, operation: Operation) -> Vec<Contender> {
 /// Contenders for the kernels to measure, the baseline, the peers and the copy.
 fn contenders(options: &Options, operation: Operation) -> Vec<Contender> {
     let mut contenders = kernels(options, operation);
-    #[cfg(feature = "peers")]
     contenders.extend(crate::peers::all(operation));
     contenders.extend(copy_xor::copy(operation));
     contenders

@@ -126,7 +126,6 @@ struct Inputs {
     positions: Vec<Position>,
     columns: SetColumns,
     codes: Vec<threats::Codes>,
-    #[cfg(feature = "peers")]
     sets: Vec<crate::peers::look_ups::Sets>,
     rules: Rules,
 }
@@ -139,7 +138,6 @@ impl Inputs {
             columns: SetColumns::of_positions(&positions),
             positions,
             codes: cases.iter().map(|case| case.1).collect(),
-            #[cfg(feature = "peers")]
             sets: cases.iter().map(|case| crate::peers::look_ups::Sets::new(&case.1)).collect(),
             rules: Meaning::usual().rules(),
         }
@@ -270,7 +268,6 @@ fn each<T>(inputs: &Inputs, results: &mut [T], one: impl Fn(&Position) -> T) {
 }
 
 /// The functions that make a call by the look-ups of `cozy-chess`, if there are any.
-#[cfg(feature = "peers")]
 fn by_look_ups(operation: &str) -> Option<fn(&Inputs, &mut Results)> {
     use crate::peers::look_ups::{List, any, attack_maps};
     match operation {
@@ -294,11 +291,6 @@ fn by_look_ups(operation: &str) -> Option<fn(&Inputs, &mut Results)> {
         }),
         _ => None,
     }
-}
-
-#[cfg(not(feature = "peers"))]
-fn by_look_ups(_: &str) -> Option<fn(&Inputs, &mut Results)> {
-    None
 }
 
 /// A call by a kernel, or by look-ups if there is no kernel.

@@ -8,6 +8,8 @@ use setwise::Kernel;
 use setwise::reflection::Role;
 use setwise_check::{Boards, Case, Expected, Operation};
 use setwise_measure::figures::{self, KernelRow};
+use setwise_measure::peers::look_ups::sliders_by_kind;
+use setwise_measure::settings::MAIN;
 use setwise_positions::{Placement, Side, famous_games};
 
 use crate::check::{Check, Evaluator};
@@ -16,7 +18,6 @@ use crate::cpu::Cpu;
 use crate::draw::{GOOD, STRONG, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::{self, Choice};
-use crate::lookup;
 use crate::print;
 use crate::race::{cases, race};
 
@@ -106,17 +107,29 @@ fn evaluate(kernels: &[&dyn Evaluator], boards: &[Case], limit: Duration) -> Vec
     kernels.iter().zip(checked).map(result).collect()
 }
 
-/// Checks of the operations that [`lookup`] supports. The expected results are those of [`lookup`].
+/// An independent reference: looks up each slider's attacks in the tables of a published chess
+/// crate.
+fn look_up(operation: &str, inputs: &[u64]) -> u64 {
+    let [rooks, bishops] = match operation {
+        "rook_attacks" => [inputs[0], 0],
+        "bishop_attacks" => [0, inputs[0]],
+        "queen_attacks" => [inputs[0]; 2],
+        _ => [inputs[0], inputs[1]],
+    };
+    let occupied = inputs.iter().fold(0, |all, set| all | set);
+    sliders_by_kind([bishops, rooks, 0], occupied).iter().fold(0, |all, set| all | set)
+}
+
+/// Checks of the main operations, with the results that [`look_up`] expects.
 fn checks(boards: &[Case]) -> [Check; 4] {
-    lookup::OPERATIONS.map(|name| {
+    MAIN.map(|name| {
         let operation = Operation::named(name).expect("an operation of the list");
         let mut cases = boards.to_vec();
         if operation.info.inputs()[0].role() == Role::Bishops {
             cases = cases.into_iter().map(Case::exchanged).collect();
         }
-        let expected = Expected::by(&operation, cases.iter().copied(), |inputs| {
-            vec![lookup::attacks(name, inputs)]
-        });
+        let expected =
+            Expected::by(&operation, cases.iter().copied(), |inputs| vec![look_up(name, inputs)]);
         Check { boards: Boards::new(&operation, cases), operation, expected }
     })
 }
@@ -208,8 +221,8 @@ fn describe(wanted: &Placement) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{
-        Duration, Evaluator, Expected, Failure, Operation, cases, checks, describe, evaluate,
-        famous_games, lookup, table, verdict,
+        Duration, Evaluator, Expected, Failure, MAIN, Operation, cases, checks, describe, evaluate,
+        famous_games, table, verdict,
     };
     use crate::check::tests::Faulty;
     use setwise::Kernel;
@@ -227,7 +240,7 @@ mod tests {
     #[test]
     fn a_wrong_kernel_fails_with_a_drawing_and_is_not_timed() {
         let boards = cases(&famous_games::positions());
-        for title in lookup::OPERATIONS {
+        for title in MAIN {
             let operation = Operation::named(title).unwrap();
             let faulty = Faulty { operation, board: boards.len() - 1 };
             let scalar: &dyn Evaluator = Kernel::by_name("scalar").unwrap();
@@ -251,7 +264,7 @@ mod tests {
         assert_eq!(text(4), format!("{game}, after 2...exf4"));
     }
 
-    /// Two independent references, [`lookup`] and the oracle, agree on the real positions.
+    /// Two independent references, [`look_up`] and the oracle, agree on the real positions.
     #[test]
     fn the_look_up_agrees_with_the_walk() {
         let boards = cases(&famous_games::positions());

@@ -91,7 +91,7 @@ OTHERS = [
          'echo "skipped: rustup cannot install the target x86_64-pc-windows-gnu"; }'),
     # Early, because this step first compiles for several minutes.
     Step('Arrow and SQL', 'tools/columns-test.sh $LONG'),
-    Step('every instruction set', 'tools/emulate/run.py --quick'),
+    Step('every instruction set', 'tools/emulate/run.py'),
     Step('vector instruction counts',
          "tools/emulate/account.py --check --operations queen_attacks "
          "--kernels 'avx512-gfni|avx512|avx2-gfni|avx2|sse2|xop|neon|simd128'",

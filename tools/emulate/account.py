@@ -7,9 +7,8 @@ functions called from that path. Boards per block are the bytes that the path st
 stack, divided by the bytes of one board's results.
 
 `vector` counts the instructions that touch a vector register, and `ops` only those that compute.
-`lanes` weights the ops by the number of 64-bit lanes in their registers. Loads, constants, stores,
-spills (to the stack) and reloads count memory operands, including those folded into an op. Without
-FILE, builds the library for x86-64, AArch64 and wasm with simd128.
+`spills` are memory operands on the stack, including those folded into an op. Builds the library for
+x86-64, AArch64 and wasm with simd128.
 
 Exit code: 0 done, 1 --check found a limit exceeded or a kernel or its loop missing, 2 bad usage,
 3 a tool is missing.
@@ -23,8 +22,8 @@ from collections import Counter
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from building import (DEFAULT_DIR, BuildFailed, CannotInstall,  # noqa: E402
-                      cargo, install, parts_of, say, table)
+from building import (BuildFailed, CannotInstall, cargo, install, parts_of,  # noqa: E402
+                      say, table)
 from disassembly import (callee, calls_through_pointers, fullest_way, functions,  # noqa: E402
                          hottest_loop, is_call, jumped_to, loops, parts, target, tool, total)
 from machines import BUILDS  # noqa: E402
@@ -38,7 +37,7 @@ SYMBOLS = [re.compile(form) for form in (
 # Bytes of one board's results; 8 for all other operations.
 BYTES = {'pins': 16, 'slider_attacks_split': 16, 'intersections': 4}
 ACCOUNTED = ['x86-64', 'aarch64', 'wasm-simd128']
-COLUMNS = ('vector', 'ops', 'lanes', 'moves', 'loads', 'constants', 'stores', 'spills', 'reloads', 'scalar')
+COLUMNS = ('vector', 'ops', 'spills', 'scalar')
 
 # Limits on vector instructions per board, relative to a reference kernel: (operation, kernel,
 # reference, largest ratio).
@@ -199,8 +198,6 @@ def check(records):
 def arguments():
     parser = argparse.ArgumentParser(prog='tools/emulate/account.py', description=__doc__,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('files', nargs='*', metavar='FILE',
-                        help='object files, libraries or programs with symbols')
     parser.add_argument('--build', action='append', choices=ACCOUNTED,
                         help='build only these (repeatable)')
     parser.add_argument('--operations', default='.*',
@@ -209,18 +206,15 @@ def arguments():
     parser.add_argument('--check', action='store_true', help="compare the kernels with their limits")
     parser.add_argument('--show', action='store_true', help='print the loops')
     parser.add_argument('--json', action='store_true')
-    parser.add_argument('--dir', default=DEFAULT_DIR,
-                        help='where the emulators are installed (%(default)s)')
     return parser.parse_args()
 
 
-def built(builds, directory):
+def built(builds):
     """Builds the library for each of `builds`, and yields the paths of the .rlib files."""
-    directory = Path(directory).expanduser().resolve()
     parts_needed = ['packages'] + [p for b in builds for p in parts_of(BUILDS[b])]
-    install(directory, list(dict.fromkeys(parts_needed)))
+    install(list(dict.fromkeys(parts_needed)))
     for name in builds:
-        artifacts = cargo(directory, name, 'build', '--release', '--package', 'setwise',
+        artifacts = cargo(name, 'build', '--release', '--package', 'setwise',
                           flags=('-Csymbol-mangling-version=v0',))
         yield from (f for a in artifacts if a['target']['name'] == 'setwise'
                     for f in a['filenames'] if f.endswith('.rlib'))
@@ -229,8 +223,8 @@ def built(builds, directory):
 def main():
     options = arguments()
     try:
-        files = options.files or list(built(options.build or ACCOUNTED, options.dir))
-        records = [r for f in files for r in kernels_in(f, re.compile(options.operations))]
+        records = [r for f in built(options.build or ACCOUNTED)
+                   for r in kernels_in(f, re.compile(options.operations))]
         records = [r for r in records if re.fullmatch(options.kernels, r['kernel'])]
         records.sort(key=lambda r: (r['architecture'], r['operation'], r['kernel']))
     except (CannotInstall, FileNotFoundError) as error:

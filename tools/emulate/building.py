@@ -11,7 +11,8 @@ from machines import BUILDS
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-DEFAULT_DIR = os.environ.get('SETWISE_EMULATE', '~/.cache/setwise-emulate')
+#: Where the emulators are installed.
+DIR = Path(os.environ.get('SETWISE_EMULATE', '~/.cache/setwise-emulate')).expanduser().resolve()
 
 
 class CannotInstall(Exception):
@@ -26,9 +27,9 @@ def say(text):
     print(f'emulate: {text}', file=sys.stderr, flush=True)
 
 
-def install(directory, parts):
+def install(parts):
     """Installs parts with setup.sh, which skips those that are up to date."""
-    command = [HERE / 'setup.sh', directory, *parts]
+    command = [HERE / 'setup.sh', DIR, *parts]
     code = subprocess.run(command, stdout=sys.stderr, check=False).returncode
     if code:
         raise CannotInstall(f'cannot be installed here (setup.sh exited with {code})')
@@ -54,7 +55,7 @@ def parts_of(build):
     return () if build.parts and compiler_has(build.target) else build.parts
 
 
-def cargo(directory, name, *arguments, flags=(), log=None):
+def cargo(name, *arguments, flags=(), log=None):
     """Runs `cargo ARGUMENTS` for a build and returns its artifact messages. The compiler's messages
     go to `log`."""
     build = BUILDS[name]
@@ -66,8 +67,8 @@ def cargo(directory, name, *arguments, flags=(), log=None):
     compiler = 'packaged' if packaged else 'own'
     environment['CARGO_TARGET_DIR'] = str(ROOT / 'target/emulate' / compiler)
     if packaged:
-        environment['RUSTC'] = str(directory / 'bin/rustc')
-        environment['RUSTDOC'] = str(directory / 'bin/rustdoc')
+        environment['RUSTC'] = str(DIR / 'bin/rustc')
+        environment['RUSTDOC'] = str(DIR / 'bin/rustdoc')
     if build.linker:
         target = build.target.upper().replace('-', '_')
         environment[f'CARGO_TARGET_{target}_LINKER'] = build.linker

@@ -188,13 +188,10 @@ def structured_loops(code):
 
 @dataclass
 class Effect:
-    """What an instruction does.
-
-    `kind` is op, move, load, store, or other (not a vector instruction). `memory` is what it
-    accesses: '' (nothing), data, stack or constant."""
+    """What an instruction does: `kind` is op, copy (a vector register's) or other."""
     kind: str
-    memory: str = ''
-    bytes: int = 0  # bytes stored, if this is a store to data
+    stack: bool = False  # whether it accesses the stack
+    bytes: int = 0  # bytes stored elsewhere
 
 
 X86_WIDTH = {'byte': 1, 'word': 2, 'dword': 4, 'qword': 8,
@@ -255,21 +252,15 @@ def x86(one, stack):
     destination = one.operands.partition(',')[0]
     memory = re.search(r'(?:(\w+) ptr )?\[([^\]]*)\]', one.operands)
     vector = re.search(r'\b[xyz]mm\d', one.operands) or re.match(r'k(?!r)', one.mnemonic)
-    where, size = '', 0
+    on_stack, stored = False, 0
     if memory:
-        base = re.match(r'(\w+)', memory[2])[1]
-        where = 'constant' if base == 'rip' else 'stack' if base in stack else 'data'
-        size = X86_WIDTH.get(memory[1], 0)
-    stores = memory and '[' in destination
-    stored = size if stores and where == 'data' else 0
+        on_stack = re.match(r'(\w+)', memory[2])[1] in stack
+        stored = X86_WIDTH.get(memory[1], 0) if '[' in destination and not on_stack else 0
     if not vector:
-        plain_store = stored and one.mnemonic == 'mov'
-        return Effect('other', where, stored) if plain_store else Effect('other')
-    if X86_COPY.fullmatch(one.mnemonic) and memory:
-        return Effect('store', where, stored) if stores else Effect('load', where)
-    if X86_REGISTER_COPY.fullmatch(one.mnemonic) and '{' not in one.operands and not memory:
-        return Effect('move')
-    return Effect('op', where, stored)
+        return Effect('other', on_stack, stored if one.mnemonic == 'mov' else 0)
+    copies = X86_COPY if memory else X86_REGISTER_COPY
+    copy = copies.fullmatch(one.mnemonic) and (memory or '{' not in one.operands)
+    return Effect('copy' if copy else 'op', on_stack, stored)
 
 
 # Bytes of an AArch64 register, by its letter or its vector arrangement. A single letter after the
@@ -281,37 +272,32 @@ AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1,
 def aarch64(one, stack):
     vector = re.search(r'(?<![\w#])[vqdshb]\d+\b', one.operands)
     memory = re.search(r'\[(\w+)', one.operands)
-    where = '' if not memory else 'stack' if memory[1] in stack else 'data'
+    on_stack = bool(memory) and memory[1] in stack
     registers = one.operands.split('[')[0]
     if re.match(r'ld|st', one.mnemonic):
         if not vector:
-            stores = where == 'data' and one.mnemonic in ('str', 'stp', 'stur')
+            stores = memory and not on_stack and one.mnemonic in ('str', 'stp', 'stur')
             width = {'x': 8, 'w': 4}.get(registers[:1], 0) * (2 if one.mnemonic == 'stp' else 1)
-            return Effect('other', where, width if stores else 0)
+            return Effect('other', on_stack, width if stores else 0)
         width = sum(AARCH64_WIDTH.get(form or letter, 0)
                     for letter, form in re.findall(r'\b([vqds])\d+(?:\.(\w+))?', registers))
-        if one.mnemonic.startswith('st'):
-            return Effect('store', where, width if where == 'data' else 0)
-        # A load of a constant refers to a label in the constant pool, whose page `adrp` computed.
-        return Effect('load', 'constant' if '.lcpi' in one.callee.lower() else where)
+        stores = one.mnemonic.startswith('st') and not on_stack
+        return Effect('copy', on_stack, width if stores else 0)
     if not vector:
         return Effect('other')
-    if one.mnemonic == 'mov' and re.fullmatch(r'v\d+\.16b, v\d+\.16b', one.operands):
-        return Effect('move')
-    return Effect('op')
+    copy = one.mnemonic == 'mov' and re.fullmatch(r'v\d+\.16b, v\d+\.16b', one.operands)
+    return Effect('copy' if copy else 'op')
 
 
 def wasm32(one, _):
     name = one.mnemonic
-    if name == 'v128.const':
-        return Effect('load', 'constant')
-    if name.startswith('v128.load'):
-        return Effect('load', 'data')
     if name.startswith('v128.store'):
         lane = re.search(r'\d+', name[len('v128.store'):])
-        return Effect('store', 'data', int(lane[0]) // 8 if lane else 16)
+        return Effect('copy', bytes=int(lane[0]) // 8 if lane else 16)
+    if name == 'v128.const' or name.startswith('v128.load'):
+        return Effect('copy')
     if name in ('i64.store', 'i32.store'):
-        return Effect('other', 'data', int(name[1:3]) // 8)
+        return Effect('other', bytes=int(name[1:3]) // 8)
     return Effect('op' if re.match(r'v128\.|[if]\d+x\d+\.', name) else 'other')
 
 
@@ -324,20 +310,10 @@ def count(function, loop):
     counts, stored, stack = Counter(), 0, stack_registers(function)
     for i in loop:
         effect = EFFECTS[function.architecture](function.code[i], stack[i])
-        if effect.kind == 'other':
-            counts['scalar'] += 1
-        else:
-            counts['vector'] += 1
-            counts['ops'] += effect.kind == 'op'
-            counts['lanes'] += lanes(function.code[i]) if effect.kind == 'op' else 0
-            counts['moves'] += effect.kind == 'move'
-            to_memory = effect.kind == 'store' or effect.bytes
-            if effect.memory == 'stack':
-                counts['spills' if to_memory else 'reloads'] += 1
-            elif effect.memory == 'constant':
-                counts['constants'] += 1
-            elif effect.memory == 'data':
-                counts['stores' if to_memory else 'loads'] += 1
+        vector = effect.kind != 'other'
+        counts['vector' if vector else 'scalar'] += 1
+        counts['ops'] += effect.kind == 'op'
+        counts['spills'] += vector and effect.stack
         stored += effect.bytes
     return counts, stored
 
@@ -404,11 +380,6 @@ def parts(function, loop, by_name, outer=()):
                 whole = list(range(len(called.code)))
                 result += parts(called, whole, by_name, (*outer, function.name))
     return result
-
-
-def lanes(one):
-    """The number of 64-bit lanes in an instruction's widest register."""
-    return next((n for name, n in (('zmm', 8), ('ymm', 4)) if name in one.operands), 2)
 
 
 def total(executed):

@@ -82,7 +82,6 @@ mod x86 {
         };
     }
 
-    #[allow(clippy::too_many_lines, clippy::cast_sign_loss, clippy::cast_possible_wrap)]
     fn forms() -> Vec<Form> {
         vec![
             xop!("vpperm", "vpperm xmm0, xmm1, xmm2, xmm3", vpperm),
@@ -98,18 +97,6 @@ mod x86 {
                 16,
                 vpcmov(s)
             )),
-            xop!("vpcmov-256", "vpcmov ymm0, ymm1, ymm2, ymm3", |s| first(32, vpcmov(s))),
-            xop!("vprotb", "vprotb xmm0, xmm1, xmm2", |[a, b, _]| bytes(
-                |i| a[i].rotate_left(u32::from(b[i] & 7))
-            )),
-            xop!("vprotb-immediate", "vprotb xmm0, xmm1, 3", |[a, _, _]| {
-                bytes(|i| a[i].rotate_left(3))
-            }),
-            xop!("vprotq-immediate", "vprotq xmm0, xmm1, 57", |[a, _, _]| {
-                quads(16, |i| quad(a, i).rotate_left(57))
-            }),
-            xop!("vprotq", "vprotq xmm0, xmm1, xmm2", |[a, b, _]| quads(16, |i| quad(a, i)
-                .rotate_left(u32::from(b[8 * i] & 63)))),
             xop!("vpshlb", "vpsrlw xmm4, xmm3, 13\nvpshlb xmm0, xmm1, xmm4", |[a, _, c]| bytes(
                 |i| a[i] << count(c, i)
             )),
@@ -118,12 +105,6 @@ mod x86 {
                 "vpsrlw xmm4, xmm3, 13\nvpxor xmm0, xmm0, xmm0\nvpsubb xmm4, xmm0, xmm4\n\
                  vpshlb xmm0, xmm1, xmm4",
                 |[a, _, c]| { bytes(|i| a[i] >> count(c, i)) }
-            ),
-            xop!(
-                "vpshab-right",
-                "vpsrlw xmm4, xmm3, 13\nvpxor xmm0, xmm0, xmm0\nvpsubb xmm4, xmm0, xmm4\n\
-                 vpshab xmm0, xmm1, xmm4",
-                |[a, _, c]| { bytes(|i| (a[i] as i8 >> count(c, i)) as u8) }
             ),
             icelake!(
                 "gf2p8affineqb",
@@ -146,12 +127,8 @@ mod x86 {
                 core::array::from_fn(|i| b[usize::from(a[i] & 63)])
             }),
             icelake!("vpermt2b", "vmovdqa64 zmm0, zmm1\nvpermt2b zmm0, zmm3, zmm2", vpermt2b),
-            icelake!("vpermi2b", "vmovdqa64 zmm0, zmm3\nvpermi2b zmm0, zmm1, zmm2", vpermt2b),
             icelake!("vprolvq", "vprolvq zmm0, zmm1, zmm2", |[a, b, _]| quads(64, |i| quad(a, i)
                 .rotate_left(u32::from(b[8 * i] & 63)))),
-            icelake!("vpmultishiftqb", "vpmultishiftqb zmm0, zmm1, zmm2", |[a, b, _]| {
-                core::array::from_fn(|i| quad(b, i / 8).rotate_right(u32::from(a[i] & 63)) as u8)
-            }),
         ]
     }
 

@@ -16,7 +16,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-from building import (DEFAULT_DIR, HERE, ROOT, BuildFailed, CannotInstall,  # noqa: E402
+from building import (DIR, HERE, ROOT, BuildFailed, CannotInstall,  # noqa: E402
                       cargo, install, last_lines, parts_of, say, table)
 from disassembly import functions  # noqa: E402
 from machines import BUDGETS, BUILDS, CHECKS, KERNELS, MACHINES, able  # noqa: E402
@@ -28,8 +28,8 @@ TIME_LIMIT = {'quick': 1800, 'long': 3600}
 class Session:
     """One run: its folders and its budget."""
 
-    def __init__(self, options):
-        self.dir, self.budget = Path(options.dir).expanduser().resolve(), options.budget
+    def __init__(self, budget):
+        self.budget = budget
         self.target = ROOT / 'target' / 'emulate'
         self.logs = self.target / 'logs'
         self.logs.mkdir(parents=True, exist_ok=True)
@@ -38,7 +38,7 @@ class Session:
         """Compiles the test programs of one build; returns their paths by name. Builds for the same
         target share cargo's folder, so the programs are copied out of it."""
         build = BUILDS[name]
-        artifacts = cargo(self.dir, name, 'build', *build.what,
+        artifacts = cargo(name, 'build', *build.what,
                           log=self.logs / f'build-{name}.log')
         folder = self.target / 'programs' / name
         folder.mkdir(parents=True, exist_ok=True)
@@ -58,7 +58,7 @@ class Session:
         return self.logs / f"{re.sub(r'[^A-Za-z0-9._-]+', '-', name)}.log"
 
     def command(self, template, program, *arguments):
-        words = [word.format(here=HERE, dir=self.dir) for word in shlex.split(template)]
+        words = [word.format(here=HERE, dir=DIR) for word in shlex.split(template)]
         return [*words, str(program), *arguments]
 
     def execute(self, name, command, environment):
@@ -208,18 +208,11 @@ def arguments():
     parser = argparse.ArgumentParser(
         prog='tools/emulate/run.py', description=__doc__.split('\n\n', 1)[0],
         epilog=__doc__.strip().rsplit('\n', 1)[1])
-    budget = parser.add_mutually_exclusive_group()
-    budget.add_argument('--quick', dest='budget', action='store_const', const='quick',
-                        default='quick', help='a few minutes (default)')
-    budget.add_argument('--long', dest='budget', action='store_const', const='long',
-                        help='more machines, more cases')
+    parser.add_argument('--long', dest='budget', action='store_const', const='long',
+                        default='quick', help='more machines, more cases')
     parser.add_argument('--only', action='append', metavar='MACHINE',
                         help='run only this machine (repeatable), without single checks')
-    parser.add_argument('--list', action='store_true', help='list the machines and exit')
     parser.add_argument('--setup', action='store_true', help='install and exit')
-    parser.add_argument('--jobs', type=int, default=2, help='machines run at once (2)')
-    parser.add_argument('--dir', default=DEFAULT_DIR,
-                        help='where the emulators are installed (%(default)s)')
     options = parser.parse_args()
     names = [m.name for m in MACHINES]
     for name in options.only or []:
@@ -228,12 +221,12 @@ def arguments():
     return options
 
 
-def run(session, machines, checks, jobs):
+def run(session, machines, checks):
     """Builds and runs everything; returns the results of the machines and of the checks."""
     builds = list(dict.fromkeys(one.build for one in [*machines, *checks]))
     pending, broken = [], []
     results = {'machines': [], 'checks': []}
-    with ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(2) as pool:
         for name in builds:
             began = time.monotonic()
             try:
@@ -263,11 +256,6 @@ def run(session, machines, checks, jobs):
 
 def main():
     options = arguments()
-    if options.list:
-        print(table(('machine', 'target', 'active', 'run', 'how'),
-                    [(m.name, BUILDS[m.build].target, m.expectation()[0],
-                      'long' if m.long else 'quick', m.run or 'this machine') for m in MACHINES]))
-        return 0
     if options.only:
         machines, checks = [m for m in MACHINES if m.name in options.only], []
     else:
@@ -276,19 +264,19 @@ def main():
     parts = ['packages'] if any(m.run for m in machines) else []
     for one in [*machines, *checks]:
         parts += [p for p in (*parts_of(BUILDS[one.build]), *one.parts) if p not in parts]
-    session = Session(options)
+    session = Session(options.budget)
     start = time.monotonic()
     try:
-        install(session.dir, parts)
+        install(parts)
     except CannotInstall as error:
         say(str(error))
         return 3
-    say(f'installed in {session.dir} ({time.monotonic() - start:.0f} s)')
+    say(f'installed in {DIR} ({time.monotonic() - start:.0f} s)')
     if options.setup:
         return 0
 
     start = time.monotonic()
-    results = run(session, machines, checks, options.jobs)
+    results = run(session, machines, checks)
     ran, uncovered = results['machines'], []
     if not options.only:
         for all_names, names in ('catalogue', 'exercised'), ('forms_left_out', 'forms'):

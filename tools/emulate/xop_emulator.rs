@@ -2,10 +2,9 @@
 //! an illegal-instruction signal. The handler decodes the unmodified instruction, computes the
 //! result and skips the instruction.
 //!
-//! Meaning and encoding follow the AMD64 Architecture Programmer's Manual, volume 6. Supported:
-//! VPPERM, VPCMOV (128 and 256 bits), VPROT (variable and immediate), VPSHL and VPSHA, each for
-//! bytes to quadwords. For any other instruction, and for a shift count of the lane's width or
-//! more, SIGILL ends the process.
+//! Meaning and encoding follow the AMD64 Architecture Programmer's Manual, volume 6. Supported, for
+//! 128 bits: VPPERM, VPCMOV and VPSHLB, which are all that the kernel contains. For any other
+//! instruction, and for a shift count of 8 or more, SIGILL ends the process.
 
 // Casts reinterpret the bits of registers. The XSAVE area and its fields are aligned.
 #![allow(clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::cast_ptr_alignment)]
@@ -14,8 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 static EXECUTED: AtomicU64 = AtomicU64::new(0);
 
-/// A 256-bit register. A 128-bit result clears the upper half, as with VEX.
-type Register = [u8; 32];
+/// A 128-bit register. A result clears the upper half of the 256-bit register, as with VEX.
+type Register = [u8; 16];
 
 /// Makes this process emulate XOP.
 pub(crate) fn install() {
@@ -79,10 +78,10 @@ impl Machine<'_> {
         // SAFETY: the caller passes a valid instruction pointer; a byte is read only if those
         // before it require it.
         let byte = |i: u64| unsafe { *((start + i) as *const u8) };
-        if byte(0) != 0x8f || !(byte(1) & 31 == 8 || byte(1) & 31 == 9) || byte(2) & 3 != 0 {
+        if byte(0) != 0x8f || !(byte(1) & 31 == 8 || byte(1) & 31 == 9) || byte(2) & 7 != 0 {
             return None;
         }
-        let (map, w, wide) = (byte(1) & 31, byte(2) >> 7 == 1, byte(2) >> 2 & 1 == 1);
+        let (map, w) = (byte(1) & 31, byte(2) >> 7 == 1);
         let extend = |bit: u8| (!byte(1) >> bit & 1) << 3;
         let opcode = byte(3);
         let (mode, low) = (byte(4) >> 6, byte(4) & 7);
@@ -131,26 +130,19 @@ impl Machine<'_> {
         let rm = match address {
             None => self.read(low | extend(5)),
             // SAFETY: the program itself reads this memory.
-            Some(from) => unsafe { load(from, wide) },
+            Some(from) => unsafe { from.cast::<Register>().read() },
         };
         let last = immediate.map(|i| self.read(i >> 4));
-        let result = match (map, opcode, wide) {
-            (8, 0xa3, false) if w => vpperm(vvvv, last?, rm),
-            (8, 0xa3, false) => vpperm(vvvv, rm, last?),
-            (8, 0xa2, _) if w => vpcmov(vvvv, last?, rm),
-            (8, 0xa2, _) => vpcmov(vvvv, rm, last?),
-            (8, 0xc0..=0xc3, false) if !w => {
-                shift(Shift::Rotate, opcode & 3, rm, [immediate?; 32])?
-            }
-            (9, 0x90..=0x9b, false) => {
-                let kind = [Shift::Rotate, Shift::Logical, Shift::Arithmetic]
-                    [usize::from(opcode >> 2 & 3)];
-                let (value, count) = if w { (vvvv, rm) } else { (rm, vvvv) };
-                shift(kind, opcode & 3, value, count)?
-            }
+        let result = match (map, opcode) {
+            (8, 0xa3) if w => vpperm(vvvv, last?, rm),
+            (8, 0xa3) => vpperm(vvvv, rm, last?),
+            (8, 0xa2) if w => vpcmov(vvvv, last?, rm),
+            (8, 0xa2) => vpcmov(vvvv, rm, last?),
+            (9, 0x94) if w => vpshlb(vvvv, rm)?,
+            (9, 0x94) => vpshlb(rm, vvvv)?,
             _ => return None,
         };
-        self.write(destination, result, wide);
+        self.write(destination, result);
         self.general[libc::REG_RIP as usize] = (start + length) as i64;
         Some(())
     }
@@ -175,59 +167,29 @@ impl Machine<'_> {
     }
 
     fn read(&self, number: u8) -> Register {
-        let mut value = [0; 32];
-        let n = 16 * usize::from(number);
-        // SAFETY: the frame always contains the XMM registers, and the upper halves if their
-        // component is present.
-        unsafe {
-            value[..16].copy_from_slice(&self.vector.add(XMM + n).cast::<[u8; 16]>().read());
-            if self.components().is_some_and(|bits| bits.read() & 4 != 0) {
-                value[16..]
-                    .copy_from_slice(&self.vector.add(YMM_HIGH + n).cast::<[u8; 16]>().read());
-            }
-        }
-        value
+        // SAFETY: the frame always contains the XMM registers.
+        unsafe { self.vector.add(XMM + 16 * usize::from(number)).cast::<Register>().read() }
     }
 
-    fn write(&mut self, number: u8, value: Register, wide: bool) {
+    fn write(&mut self, number: u8, value: Register) {
         let n = 16 * usize::from(number);
-        let (low, high) = value.split_at(16);
-        // SAFETY: as in `read`. Upper halves that were absent (all zero) are zeroed before their
-        // component is marked present.
+        // SAFETY: as in `read`; the upper halves are there if their component is present.
         unsafe {
-            self.vector.add(XMM + n).copy_from_nonoverlapping(low.as_ptr(), 16);
-            let Some(bits) = self.components() else {
-                return;
-            };
-            if wide && bits.read() & 4 == 0 {
-                self.vector.add(YMM_HIGH).write_bytes(0, 256);
-                bits.write(bits.read() | 4);
-            }
-            bits.write(bits.read() | 2);
-            if bits.read() & 4 != 0 {
-                let high = if wide { high } else { &[0; 16] };
-                self.vector.add(YMM_HIGH + n).copy_from_nonoverlapping(high.as_ptr(), 16);
+            self.vector.add(XMM + n).cast::<Register>().write(value);
+            if let Some(bits) = self.components() {
+                bits.write(bits.read() | 2);
+                if bits.read() & 4 != 0 {
+                    self.vector.add(YMM_HIGH + n).write_bytes(0, 16);
+                }
             }
         }
     }
-}
-
-unsafe fn load(from: *const u8, wide: bool) -> Register {
-    let mut value = [0; 32];
-    // SAFETY: the caller passes an address of 16 bytes, or of 32 if `wide`.
-    unsafe {
-        value.as_mut_ptr().copy_from_nonoverlapping(from, if wide { 32 } else { 16 });
-    };
-    value
 }
 
 /// Models VPPERM. In each selector byte, bits 4-0 choose one of the 32 bytes of `first` and
 /// `second`, and bits 7-5 choose the operation on that byte.
 fn vpperm(first: Register, second: Register, selector: Register) -> Register {
     core::array::from_fn(|i| {
-        if i >= 16 {
-            return 0;
-        }
         let index = usize::from(selector[i] & 15);
         let byte = if selector[i] & 16 == 0 { first[index] } else { second[index] };
         let sign = ((byte as i8) >> 7) as u8;
@@ -249,34 +211,14 @@ fn vpcmov(first: Register, second: Register, selector: Register) -> Register {
     core::array::from_fn(|i| first[i] & selector[i] | second[i] & !selector[i])
 }
 
-#[derive(Clone, Copy)]
-enum Shift {
-    Rotate,
-    Logical,
-    Arithmetic,
-}
-
-/// Shifts every lane of `1 << log` bytes by the signed number in the lowest byte of the same lane
-/// of `count`: left if positive. Returns `None` if the number reaches the lane's width.
-fn shift(kind: Shift, log: u8, value: Register, count: Register) -> Option<Register> {
-    let (bytes, bits) = (1 << log, 8 << log);
-    let mut result = [0; 32];
-    for lane in (0..16).step_by(bytes) {
-        let mut wide = [0; 8];
-        wide[..bytes].copy_from_slice(&value[lane..lane + bytes]);
-        let x = u64::from_le_bytes(wide);
-        let n = i32::from(count[lane] as i8);
-        let shifted = match kind {
-            Shift::Rotate => {
-                let n = n.rem_euclid(bits) as u32;
-                if n == 0 { x } else { x << n | x >> (bits as u32 - n) }
-            }
-            _ if n.abs() >= bits => return None,
-            _ if n >= 0 => x << n,
-            Shift::Logical => x >> -n,
-            Shift::Arithmetic => ((x << (64 - bits)) as i64 >> (64 - bits) >> -n) as u64,
-        };
-        result[lane..lane + bytes].copy_from_slice(&shifted.to_le_bytes()[..bytes]);
+/// Models VPSHLB: shifts each byte by the signed number in the same byte of `count`, left if
+/// positive. Returns `None` if a number reaches the width.
+fn vpshlb(value: Register, count: Register) -> Option<Register> {
+    if count.iter().any(|&n| (n as i8).unsigned_abs() >= 8) {
+        return None;
     }
-    Some(result)
+    Some(core::array::from_fn(|i| match count[i] as i8 {
+        n @ 0.. => value[i] << n,
+        n => value[i] >> -n,
+    }))
 }

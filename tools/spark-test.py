@@ -44,6 +44,10 @@ TABLE = 'SELECT id, queen_attacks(queens, occupied) AS attacks FROM boards'
 #: The limits, in seconds: of a job, of the start of processes, and of the whole test without
 #: `--long`.
 JOB, START, ALL = 240, 90, 600
+#: The exit code of a driver whose write ended before the moment to die.
+TOO_LATE = 75
+#: A job to be killed takes at least so many seconds, or else there is no time to kill it.
+KILLABLE = 1.2
 #: Options for Java processes that live for a minute: half of the CPU time.
 JAVA = '-XX:TieredStopAtLevel=1 -XX:+UseSerialGC'
 #: The master never gives an application up, because the test loses more executors than a day of
@@ -412,10 +416,18 @@ class Test:
         self.cluster.kill(self.stopped)
 
     def kill_driver(self, moment):
-        """Kills the driver of another session in the middle of its write, or in its commit."""
+        """Kills the driver of another session in the middle of its write, or in its commit. Starts
+        again if the write ends before the moment."""
         case = f'write, driver killed, {moment}'
         if not re.search(self.cases, case):
             return
+        for _ in range(5):
+            if self.write_and_die(case, moment):
+                return
+        self.judge(case, 'WRONG: the moment never came')
+
+    def write_and_die(self, case, moment):
+        """Whether the driver died at the moment."""
         self.cluster.restore()
         shutil.rmtree(self.target, ignore_errors=True)
         started = time.monotonic()
@@ -428,11 +440,14 @@ class Test:
             except subprocess.TimeoutExpired:
                 os.killpg(driver.pid, signal.SIGKILL)
                 give_up(f'a driver did not end in {JOB} s')
+        if code == TOO_LATE:
+            return False
         success, found = self.state()
         verdict = f'target {"with" if success else "without"} _SUCCESS: {found}'
         right = code == -signal.SIGKILL and found != 'wrong' and (found == 'all' or not success)
         self.judge(case, verdict if right else f'WRONG: {code}, {verdict}',
                    time.monotonic() - started)
+        return True
 
     def worker_without_package(self):
         """Workers whose Python lacks the package give an error that says so."""
@@ -519,7 +534,13 @@ class Test:
             verdict = self.verdict(name, job(self.spark), None)
             self.judge(f'{name}, {rows:,} rows', verdict, time.monotonic() - started)
         if long:
-            self.write_data(rows // 10)
+            rows //= 10
+            self.write_data(rows)
+        started = time.monotonic()
+        while (select(self.spark), time.monotonic() - started)[1] < KILLABLE:
+            rows *= 2
+            self.write_data(rows)
+            started = time.monotonic()
         for _ in range(rounds):
             for name in ['SELECT', 'write']:
                 # After a worker dies, both executors are on the other one. The executor that dies
@@ -712,7 +733,7 @@ def driver(moment):
         write(target)(spark)
     else:
         at(moment, spark, write(target), die)
-    sys.exit('the moment never came')
+    sys.exit(TOO_LATE)
 
 
 def main():

@@ -299,7 +299,7 @@ impl Kernel {
     /// look-ups' time for a move and for a position (`cargo bench -p setwise-measure --bench
     /// threats`): `avx512-gfni` 0.17 and 0.22 on Zen 5; `avx2` 0.33 and 0.24 on Zen 5, 0.36 and
     /// 0.34 on Zen 3, 0.65 and 0.37 on Zen 1, whose vector units have 128 bits. Kernels that have
-    /// not been measured return `false`, except those that do the same work in wider registers.
+    /// not been measured return `false`.
     ///
     /// [`attackers_to`](Kernel::attackers_to) takes 0.6 of the time of look-ups with `avx512-gfni`
     /// and 1.7 with `avx2`, [`exchange_wins`](Kernel::exchange_wins) 1.3 and 1.4 (Zen 5).

@@ -49,7 +49,7 @@ MODELS = [cpu for cpu in CPUS['x86-64'] if cpu not in ('skylake', 'alderlake')]
 CALLS = 0.12
 # --check accepts counts that differ by at most this fraction.
 TOLERANCE = 0.03
-# The page does not list the other kernels, which have one technique each.
+# The kernels on the page: those for an instruction set, and the baseline.
 LISTED = {*KERNELS, 'scalar'} - {'xop-emulated'}
 # The operations whose limits the page lists.
 MAIN = ['rook_attacks', 'bishop_attacks', 'queen_attacks', 'slider_attacks']
@@ -207,8 +207,9 @@ the execution ports of its model need / the cycles of a simulation in which inst
 for their operands.
 
 Compare them with the column `cycles` of `setwise bench`. Zen 5 has no model of its own: znver4 is
-the nearest, and Zen 5 does more per cycle. Models are approximate. Kernels and operations whose
-loops have calls, branches or tables (look-ups, `switch`, mobility in most kernels) are not here.
+the nearest, and Zen 5 does more per cycle. Models are approximate. Listed are `scalar` and
+the kernels for an instruction set, without operations whose loops have calls, branches or tables
+(look-ups, mobility in most kernels).
 """
 
 

@@ -8,7 +8,7 @@ plug-ins, programs with another Rust library, and the installed files.
 
 Prints "skipped: ..." for each part that it leaves out. Exit code: 0 all tests passed, 1 a test
 failed, 3 there is no C compiler, or this is not Linux."""
-import json, os, re, shutil, subprocess, sys, tempfile
+import os, re, shutil, subprocess, sys, tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -3,8 +3,8 @@
 #
 #   tools/web-build.sh && python3 -m http.server -d crates/web/dist
 #
-# Needs the target wasm32-unknown-unknown (from rustup, else from tools/emulate/setup.sh), and npm
-# for the chess board. Exit code: 0 done, 1 it does not compile, 3 a requirement is missing.
+# Needs the target wasm32-unknown-unknown (from rustup), and npm for the chess board. Exit code: 0
+# done, 1 it does not compile, 3 a requirement is missing.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 cd crates/web
@@ -13,15 +13,7 @@ folder=${CARGO_TARGET_DIR:-$PWD/target}
 unset CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET CARGO_TARGET_DIR
 
 command -v cargo rustc npm > /dev/null || cannot "needs cargo, rustc and npm"
-# One folder per compiler. In a shared folder, each would recompile the other's output.
-to=$folder compiler=()
-if ! has_target $wasm; then
-  echo "web-build.sh: rustup cannot install $wasm: building with the emulators' compiler" >&2
-  ../../tools/emulate/setup.sh "$emulators" rustc std-$wasm ||
-    cannot "neither rustup nor tools/emulate/setup.sh can install the target $wasm"
-  to=$folder/emulate
-  compiler=(RUSTC="$emulators/bin/rustc" CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=wasm-ld-22)
-fi
+has_target $wasm || cannot "rustup cannot install the target $wasm"
 board=node_modules/cm-chessboard
 version=$(sed -n 's/.*"cm-chessboard": "\(.*\)".*/\1/p' package.json)
 if ! grep -q "\"version\": \"$version\"" "$board/package.json" 2> /dev/null; then
@@ -30,8 +22,7 @@ if ! grep -q "\"version\": \"$version\"" "$board/package.json" 2> /dev/null; the
 fi
 
 module() { # NAME FLAGS
-  env "${compiler[@]}" RUSTFLAGS="$2" cargo build -q --locked --release --lib --target $wasm \
-    --target-dir "$to/$1"
+  RUSTFLAGS="$2" cargo build -q --locked --release --lib --target $wasm --target-dir "$folder/$1"
 }
 module plain ""
 module simd128 "-Ctarget-feature=+simd128"
@@ -44,7 +35,7 @@ mkdir -p "$new/cm-chessboard/assets/pieces"
 trap 'rm -rf "$new"' EXIT
 cp page/* "$new"
 for name in plain simd128; do
-  cp "$to/$name/$wasm/release/setwise_web.wasm" "$new/$name.wasm"
+  cp "$folder/$name/$wasm/release/setwise_web.wasm" "$new/$name.wasm"
 done
 "$folder/native/release/native" games > "$new/games.json"
 # Copies only the files of the chess board that the page loads.

@@ -19,10 +19,9 @@ import re
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 sys.dont_write_bytecode = True
-from building import (BuildFailed, CannotInstall, cargo, install, parts_of,  # noqa: E402
+from building import (BuildFailed, CannotInstall, cargo, install, need_target,  # noqa: E402
                       say, table)
 from disassembly import (callee, calls_through_pointers, fullest_way, functions,  # noqa: E402
                          hottest_loop, is_call, jumped_to, loops, parts, target, tool, total)
@@ -211,9 +210,9 @@ def arguments():
 
 def built(builds):
     """Builds the library for each of `builds`, and yields the paths of the .rlib files."""
-    parts_needed = ['packages'] + [p for b in builds for p in parts_of(BUILDS[b])]
-    install(list(dict.fromkeys(parts_needed)))
+    install(['packages'])
     for name in builds:
+        need_target(BUILDS[name].target)
         artifacts = cargo(name, 'build', '--release', '--package', 'setwise',
                           flags=('-Csymbol-mangling-version=v0',))
         yield from (f for a in artifacts if a['target']['name'] == 'setwise'

@@ -36,23 +36,15 @@ def install(parts):
 
 
 @functools.cache
-def compiler_has(target):
-    """Whether the machine's own compiler has a standard library for a target. Installs it with
-    rustup if possible."""
-    def has():
-        sysroot = subprocess.run(['rustc', '--print', 'sysroot'], cwd=ROOT, capture_output=True,
-                                 text=True, check=True).stdout.strip()
-        return (Path(sysroot) / 'lib/rustlib' / target / 'lib').is_dir()
-
-    if not has() and shutil.which('rustup'):
+def need_target(target):
+    """Installs a target's standard library with rustup if the compiler lacks it."""
+    sysroot = subprocess.run(['rustc', '--print', 'sysroot'], cwd=ROOT, capture_output=True,
+                             text=True, check=True).stdout.strip()
+    folder = Path(sysroot) / 'lib/rustlib' / target / 'lib'
+    if not folder.is_dir() and shutil.which('rustup'):
         subprocess.run(['rustup', 'target', 'add', target], cwd=ROOT, stdout=sys.stderr, check=False)
-    return has()
-
-
-def parts_of(build):
-    """What setup.sh must install for a build: the packaged compiler and a standard library, unless
-    the machine's own compiler can build it."""
-    return () if build.parts and compiler_has(build.target) else build.parts
+    if not folder.is_dir():
+        raise CannotInstall(f'rustup cannot install the target {target}')
 
 
 def cargo(name, *arguments, flags=(), log=None):
@@ -62,13 +54,7 @@ def cargo(name, *arguments, flags=(), log=None):
     unwanted = ('RUSTFLAGS', 'CARGO_BUILD_TARGET', 'RUSTC', 'RUSTC_WRAPPER', 'RUSTDOC')
     environment = {k: v for k, v in os.environ.items() if k not in unwanted}
     environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join((*build.flags, *flags))
-    # One folder per compiler. In a shared folder, each would recompile the other's output.
-    packaged = bool(parts_of(build))
-    compiler = 'packaged' if packaged else 'own'
-    environment['CARGO_TARGET_DIR'] = str(ROOT / 'target/emulate' / compiler)
-    if packaged:
-        environment['RUSTC'] = str(DIR / 'bin/rustc')
-        environment['RUSTDOC'] = str(DIR / 'bin/rustdoc')
+    environment['CARGO_TARGET_DIR'] = str(ROOT / 'target/emulate/build')
     if build.linker:
         target = build.target.upper().replace('-', '_')
         environment[f'CARGO_TARGET_{target}_LINKER'] = build.linker

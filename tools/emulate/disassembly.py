@@ -188,7 +188,8 @@ def structured_loops(code):
 
 @dataclass
 class Effect:
-    """What an instruction does: `kind` is op, copy (a vector register's) or other."""
+    """What an instruction does: `kind` is op, copy (of a vector register, also from and to memory)
+    or other."""
     kind: str
     stack: bool = False  # whether it accesses the stack
     bytes: int = 0  # bytes stored elsewhere

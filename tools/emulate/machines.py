@@ -60,7 +60,6 @@ def native_features():
 class Build:
     """How the crate's test programs are compiled. Everything is linked statically."""
     target: str
-    parts: tuple[str, ...] = ()     # parts of setup.sh to install if rustup lacks the target
     linker: str | None = None
     flags: tuple[str, ...] = ('-Ctarget-feature=+crt-static',)
     fallback: str = 'scalar'        # the active kernel if the CPU can run none of KERNELS
@@ -75,8 +74,7 @@ NO_STD = ('--release', '--manifest-path', 'tests/no_std/Cargo.toml', '--bins')
 
 def bare(target):
     """The build of the no_std program for a target without an operating system."""
-    return Build(target, ('rustc', f'std-{target}'), 'ld.lld-22', ('-Crelocation-model=static',),
-                 what=NO_STD)
+    return Build(target, 'ld.lld-22', ('-Crelocation-model=static',), what=NO_STD)
 
 
 WASM = ('-Clink-self-contained=no', '-Lnative=/usr/lib/wasm32-wasi',
@@ -87,13 +85,11 @@ BUILDS = {
     # indices are in register 16 or above. No kernel uses gathers explicitly, but the compiler
     # combines loads into them.
     'x86-64': Build(X86_64, flags=('-Ctarget-feature=+crt-static,+prefer-no-gather',)),
-    'aarch64': Build('aarch64-unknown-linux-gnu', ('rustc',), 'aarch64-linux-gnu-gcc'),
-    'i686': Build('i686-unknown-linux-gnu', ('rustc', 'std-i686-unknown-linux-gnu'),
-                  'i686-linux-gnu-gcc', fallback='portable'),
-    's390x': Build('s390x-unknown-linux-gnu', ('rustc', 'std-s390x-unknown-linux-gnu'),
-                   's390x-linux-gnu-gcc'),
-    'wasm': Build('wasm32-wasip1', ('rustc', 'std-wasm32-wasip1'), 'wasm-ld-22', WASM),
-    'wasm-simd128': Build('wasm32-wasip1', ('rustc', 'std-wasm32-wasip1'), 'wasm-ld-22',
+    'aarch64': Build('aarch64-unknown-linux-gnu', 'aarch64-linux-gnu-gcc'),
+    'i686': Build('i686-unknown-linux-gnu', 'i686-linux-gnu-gcc', fallback='portable'),
+    's390x': Build('s390x-unknown-linux-gnu', 's390x-linux-gnu-gcc'),
+    'wasm': Build('wasm32-wasip1', 'wasm-ld-22', WASM),
+    'wasm-simd128': Build('wasm32-wasip1', 'wasm-ld-22',
                           ('-Ctarget-feature=+simd128', *WASM)),
     # The no_std program, built twice: with detection, and for a CPU model that needs no detection.
     'no_std': Build(X86_64, what=NO_STD, cpuid=True, flags=STATIC),
@@ -118,7 +114,7 @@ class Machine:
     features: str | None         # CPU features that programs can use; None: those of this CPU
     only: str | None = None      # exercise this kernel alone
     emulate: bool = False        # the program itself emulates the instructions of `only`
-    parts: tuple[str, ...] = ()  # parts of setup.sh to install, in addition to the build's
+    parts: tuple[str, ...] = ()  # parts of setup.sh to install
     long: bool = False           # only in the long run
     slow: bool = True            # an emulator, which gets the smaller budget of BUDGETS
     skip: tuple[str, ...] = ()   # kernels that a quick run leaves to other machines
@@ -253,10 +249,9 @@ def in_bochs(name, program, options_and_model, **more):
     return Check(f'bochs: {name}', program, f'{BOCHS} {options_and_model}', parts=('bochs',), **more)
 
 
-XOP_FORMS = ('vpperm', 'vpperm-memory-selector', 'vpcmov', 'vpshlb')
+XOP_FORMS = ('vpperm', 'vpperm-high-register', 'vpcmov', 'vpshlb', 'vpshlb-right')
 CHECKS = [
-    in_bochs('XOP rewritten', 'instructions', '--rewrite-xop zambezi',
-             arguments=('skip=vpperm-memory-source',), right=XOP_FORMS),
+    in_bochs('XOP rewritten', 'instructions', '--rewrite-xop zambezi', right=XOP_FORMS),
     in_bochs('AVX-512, VBMI, GFNI', 'instructions', 'corei7_icelake_u',
              right=('gf2p8affineqb', 'vgf2p8affineqb-512', 'vpternlogq', 'vpermb', 'vpermt2b')),
     Check('signal handler: XOP', 'instructions', '', arguments=('xop',), right=XOP_FORMS),

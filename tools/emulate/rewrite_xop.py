@@ -4,14 +4,13 @@
     tools/emulate/rewrite_xop.py IN OUT
 
 The program `instructions` shows these faults of Bochs 3.0:
-- VPPERM, VPCMOV, VPROT and VPSHL with variable counts: XOP.W, which selects the operand that may be
-  in memory, has the opposite meaning. The rewrite inverts W.
+- VPPERM, VPCMOV and VPSHLB: XOP.W, which selects the operand that may be in memory, has the
+  opposite meaning. The rewrite inverts W.
 - VPPERM also takes indices 0-15 from the second source, 16-31 from the first. The rewrite swaps the
   two sources.
-- VPSHA is an undefined opcode.
 
-Instructions that cannot be rewritten (VPSHA, VPPERM with its second source in memory) become UD2,
-which ends the program when it is executed."""
+All other XOP instructions, and a VPPERM with its second source in memory, become UD2, which ends
+the program when it is executed."""
 import re
 import subprocess
 import sys
@@ -42,16 +41,12 @@ def rewrite(b, at, length):
     """Rewrites an instruction. Its bytes are 8F, R'X'B'.map, W.vvvv'.L.pp, opcode, ModRM, ...,
     register or immediate.
 
-    Returns True if rewritten, False if replaced by UD2, None if unchanged."""
+    Returns True if rewritten, False if replaced by UD2."""
     space, opcode = b[at + 1] & 31, b[at + 3]
     if (space, opcode) == (8, 0xA3):
         good = exchange_sources(b, at, at + length - 1)
-    elif (space, opcode) == (8, 0xA2) or space == 9 and 0x90 <= opcode <= 0x97:
-        good = True
-    elif space == 9 and 0x98 <= opcode <= 0x9B:
-        good = False
     else:
-        return None
+        good = (space, opcode) in ((8, 0xA2), (9, 0x94))
     b[at + 2] ^= 0x80
     if not good:
         b[at:at + 2] = b'\x0f\x0b'
@@ -78,7 +73,7 @@ def main():
     with open(destination, 'wb') as file:
         file.write(program)
     print(f'rewrite_xop: {outcomes.count(True)} instructions rewritten, '
-          f'{outcomes.count(False)} replaced by UD2, {outcomes.count(None)} left alone')
+          f'{outcomes.count(False)} replaced by UD2')
 
 
 main()

@@ -17,7 +17,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 from building import (DIR, HERE, ROOT, BuildFailed, CannotInstall,  # noqa: E402
-                      cargo, install, last_lines, parts_of, say, table)
+                      cargo, install, last_lines, need_target, say, table)
 from disassembly import functions  # noqa: E402
 from machines import BUDGETS, BUILDS, CHECKS, KERNELS, MACHINES, able  # noqa: E402
 
@@ -263,11 +263,13 @@ def main():
         checks = CHECKS
     parts = ['packages'] if any(m.run for m in machines) else []
     for one in [*machines, *checks]:
-        parts += [p for p in (*parts_of(BUILDS[one.build]), *one.parts) if p not in parts]
+        parts += [p for p in one.parts if p not in parts]
     session = Session(options.budget)
     start = time.monotonic()
     try:
         install(parts)
+        for one in [*machines, *checks]:
+            need_target(BUILDS[one.build].target)
     except CannotInstall as error:
         say(str(error))
         return 3

@@ -5,8 +5,6 @@
 #
 #   packages     emulators, cross linkers and disassemblers from the machine's Debian mirror (root)
 #   bochs        Bochs 3.0 with its C library, a Linux kernel and an /init, all under DIR
-#   rustc        a second Rust compiler with the source of its standard library, under DIR
-#   std-TARGET   the standard library for TARGET (only core, if it has no std), for use with `rustc`
 #
 # Only `packages` changes anything outside DIR. Exit code: 0 done, 2 bad usage, 3 not possible on
 # this machine.
@@ -77,7 +75,7 @@ debian() { # sets MAIN and SECURITY
 }
 bookworm() {
   debian
-  apt_root bookworm '"amd64"; "arm64";' \
+  apt_root bookworm '"amd64";' \
     "deb $MAIN bookworm main\ndeb $SECURITY bookworm-security main\n"
 }
 
@@ -96,69 +94,19 @@ bochs() {
     "$HERE/bochs_init.rs" -o "$DIR/bochs/init"
 }
 
-compiler() {
-  say "installing a Rust compiler with sources"
-  bookworm; rm -rf "$DIR/rust"
-  local std llvm tool
-  std=$(dependency bookworm libstd-rust-web-dev libstd-rust-web-)
-  llvm=$(dependency bookworm "$std" libllvm)
-  unpack bookworm "$DIR/rust" rustc-web libstd-rust-web-dev "$std" "$llvm" rust-web-src
-  unpack bookworm "$DIR/rust-arm64" libstd-rust-web-dev:arm64
-  mv "$DIR/rust-arm64/usr/lib/rustlib/aarch64-unknown-linux-gnu" "$DIR/rust/usr/lib/rustlib/"
-  rm -rf "$DIR/rust-arm64"
-  rm -rf "$DIR"/rust/usr/src/*/{compiler,src,debian} "$DIR/rust/usr/share" "$DIR/apt-bookworm"
-  mkdir -p "$DIR/bin"
-  for tool in rustc rustdoc; do
-    printf '#!/bin/sh\nLD_LIBRARY_PATH=%q exec %q "$@"\n' "$DIR/rust/usr/lib/x86_64-linux-gnu" \
-      "$DIR/rust/usr/bin/$tool" > "$DIR/bin/$tool"
-    chmod +x "$DIR/bin/$tool"
-  done
-}
-
-# Builds the standard library once, so that a run compiles only the crate.
-std() { # TARGET
-  local target=$1 work=$DIR/std-build to=$DIR/rust/usr/lib/rustlib/$1/lib crates=std,panic_unwind,test
-  say "building the standard library for $target"
-  case $target in
-    *-none | *-none-*) crates=core ;; # the programs for these targets need no more
-    wasm*) crates=std,panic_abort,test ;;
-  esac
-  rm -rf "$work" "$to"; mkdir -p "$work/src" "$to"
-  cat > "$work/Cargo.toml" <<TOML
-[package]
-name = "seed"
-version = "0.0.0"
-edition = "2024"
-[workspace]
-[lib]
-[profile.release]
-opt-level = 1
-codegen-units = 16
-TOML
-  echo '#![no_std]' > "$work/src/lib.rs"
-  (cd "$work" && env -u RUSTFLAGS -u CARGO_ENCODED_RUSTFLAGS -u CARGO_TARGET_DIR \
-    RUSTC_BOOTSTRAP=1 RUSTC="$DIR/bin/rustc" cargo build -q --release --lib -j2 \
-    -Zbuild-std=$crates -Zbuild-std-features= --target "$target" >&2)
-  find "$work/target/$target/release" -name '*.rlib' ! -name 'libseed*' -exec cp -t "$to" {} +
-  rm -rf "$work"
-}
-
 mkdir -p "$DIR"
 exec 9> "$DIR/lock"; flock 9
 for part in "$@"; do
   case $part in
     packages) packages; continue ;;
-    bochs) install=bochs; source=$HERE/bochs_init.rs ;;
-    rustc) install=compiler; source=/dev/null ;;
-    std-*) install=std; source=/dev/null ;;
+    bochs) ;;
     *) echo "emulate/setup.sh: unknown part $part" >&2; exit 2 ;;
   esac
-  # A part whose recipe has changed is reinstalled.
-  version=$(declare -f "$install" debian apt_root bookworm | cat - "$source" | sha256sum)
-  [ -e "$DIR/done/$part" ] && [ "$(cat "$DIR/done/$part")" = "$version" ] && continue
-  command -v cargo rustc >/dev/null || cannot "needs cargo and rustc in PATH"
+  # Bochs is installed again if the recipe has changed.
+  version=$(declare -f bochs debian apt_root bookworm | cat - "$HERE/bochs_init.rs" | sha256sum)
+  [ -e "$DIR/done/bochs" ] && [ "$(cat "$DIR/done/bochs")" = "$version" ] && continue
+  command -v rustc >/dev/null || cannot "needs rustc in PATH"
   packages
-  [ "$part" = rustc ] && rm -f "$DIR"/done/std-*
-  "$install" "${part#std-}"
-  mkdir -p "$DIR/done"; echo "$version" > "$DIR/done/$part"
+  bochs
+  mkdir -p "$DIR/done"; echo "$version" > "$DIR/done/bochs"
 done

@@ -2,9 +2,9 @@
 //! an illegal-instruction signal. The handler decodes the unmodified instruction, computes the
 //! result and skips the instruction.
 //!
-//! Meaning and encoding follow the AMD64 Architecture Programmer's Manual, volume 6. Supported, for
-//! 128 bits: VPPERM, VPCMOV and VPSHLB, which are all that the kernel contains. For any other
-//! instruction, and for a shift count of 8 or more, SIGILL ends the process.
+//! Meaning and encoding follow the AMD64 Architecture Programmer's Manual, volume 6. Supported are
+//! VPPERM, VPCMOV and VPSHLB of 128-bit registers, which are all that the kernel contains. For any
+//! other instruction, an operand in memory, or a shift count of 8 or more, SIGILL ends the process.
 
 // Casts reinterpret the bits of registers. The XSAVE area and its fields are aligned.
 #![allow(clippy::cast_possible_wrap, clippy::cast_sign_loss, clippy::cast_ptr_alignment)]
@@ -81,80 +81,25 @@ impl Machine<'_> {
         if byte(0) != 0x8f || !(byte(1) & 31 == 8 || byte(1) & 31 == 9) || byte(2) & 7 != 0 {
             return None;
         }
-        let (map, w) = (byte(1) & 31, byte(2) >> 7 == 1);
+        let map = byte(1) & 31;
         let extend = |bit: u8| (!byte(1) >> bit & 1) << 3;
-        let opcode = byte(3);
-        let (mode, low) = (byte(4) >> 6, byte(4) & 7);
-        let destination = byte(4) >> 3 & 7 | extend(7);
-        let mut length = 5;
-        let address = if mode == 3 {
-            None
-        } else {
-            // SAFETY: the displacement is part of the instruction.
-            let displacement =
-                |at: u64| i64::from(unsafe { ((start + at) as *const i32).read_unaligned() });
-            let mut at: i64;
-            if low == 4 {
-                let sib = byte(5);
-                length += 1;
-                let index = sib >> 3 & 7 | extend(6);
-                at = if index == 4 { 0 } else { self.general(index) << (sib >> 6) };
-                if sib & 7 == 5 && mode == 0 {
-                    at = at.wrapping_add(displacement(length));
-                    length += 4;
-                } else {
-                    at = at.wrapping_add(self.general(sib & 7 | extend(5)));
-                }
-            } else if low == 5 && mode == 0 {
-                // The displacement is relative to the instruction's end, which is one byte later in
-                // map 8.
-                let end = start + length + 4 + u64::from(map == 8);
-                at = displacement(length).wrapping_add(end as i64);
-                length += 4;
-            } else {
-                at = self.general(low | extend(5));
-            }
-            if mode == 1 {
-                at = at.wrapping_add(i64::from(byte(length) as i8));
-                length += 1;
-            } else if mode == 2 {
-                at = at.wrapping_add(displacement(length));
-                length += 4;
-            }
-            Some(at as *const u8)
-        };
-        let immediate = (map == 8).then(|| byte(length));
-        length += u64::from(map == 8);
-
-        let vvvv = self.read(!byte(2) >> 3 & 15);
-        let rm = match address {
-            None => self.read(low | extend(5)),
-            // SAFETY: the program itself reads this memory.
-            Some(from) => unsafe { from.cast::<Register>().read() },
-        };
-        let last = immediate.map(|i| self.read(i >> 4));
-        let result = match (map, opcode) {
-            (8, 0xa3) if w => vpperm(vvvv, last?, rm),
+        // W, which exchanges two operands, is not set, and all operands are registers.
+        if byte(2) >> 7 == 1 || byte(4) >> 6 != 3 {
+            return None;
+        }
+        let (destination, rm) = (byte(4) >> 3 & 7 | extend(7), byte(4) & 7 | extend(5));
+        let (vvvv, rm) = (self.read(!byte(2) >> 3 & 15), self.read(rm));
+        // Map 8 has a fourth register in an immediate byte.
+        let last = (map == 8).then(|| self.read(byte(5) >> 4));
+        let result = match (map, byte(3)) {
             (8, 0xa3) => vpperm(vvvv, rm, last?),
-            (8, 0xa2) if w => vpcmov(vvvv, last?, rm),
             (8, 0xa2) => vpcmov(vvvv, rm, last?),
-            (9, 0x94) if w => vpshlb(vvvv, rm)?,
             (9, 0x94) => vpshlb(rm, vvvv)?,
             _ => return None,
         };
         self.write(destination, result);
-        self.general[libc::REG_RIP as usize] = (start + length) as i64;
+        self.general[libc::REG_RIP as usize] = (start + 5 + u64::from(map == 8)) as i64;
         Some(())
-    }
-
-    fn general(&self, number: u8) -> i64 {
-        use libc::{REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15};
-        use libc::{REG_RAX, REG_RBP, REG_RBX, REG_RCX, REG_RDI, REG_RDX, REG_RSI, REG_RSP};
-        let place = [
-            REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP, REG_RSI, REG_RDI, //
-            REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13, REG_R14, REG_R15,
-        ];
-        self.general[place[usize::from(number)] as usize]
     }
 
     /// The `XSTATE_BV` field, if the frame has an extended area.

@@ -301,8 +301,9 @@ impl Kernel {
     /// 0.34 on Zen 3, 0.65 and 0.37 on Zen 1, whose vector units have 128 bits. Kernels that have
     /// not been measured return `false`.
     ///
-    /// [`attackers_to`](Kernel::attackers_to) takes 0.6 of the time of look-ups with `avx512-gfni`
-    /// and 1.7 with `avx2`, [`exchange_wins`](Kernel::exchange_wins) 1.3 and 1.4 (Zen 5).
+    /// Between other work, [`attackers_to`](Kernel::attackers_to) takes 0.3 of the time of look-ups
+    /// with `avx512-gfni` and 0.6 with `avx2`, in a tight loop 0.6 and 1.8.
+    /// [`exchange_wins`](Kernel::exchange_wins) takes 1.0 to 1.5 (Zen 5).
     ///
     /// ```
     /// let scalar = setwise::Kernel::by_name("scalar").unwrap();

@@ -28,7 +28,7 @@ pub(crate) struct Args {
     /// Use this kernel (`setwise probe` lists them)
     #[arg(long, global = true, value_name = "NAME")]
     pub(crate) kernel: Option<String>,
-    /// Print JSON (`attacks` always prints JSON lines)
+    /// Print JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
     /// When to use colours

@@ -51,7 +51,7 @@ fn refusal(error: ChoiceError) -> Failure {
         Some(variable) => format!("{variable}: {name}: "),
     };
     let reason = reason(error);
-    Failure::Input(format!("{asked}{reason}\n\nkernels, best first:\n{}", table(None)))
+    Failure::Input(format!("{asked}{reason}\n\nkernels, in the order of choice:\n{}", table(None)))
 }
 
 /// The error text, without the library's list of kernels, because a table of kernels follows.

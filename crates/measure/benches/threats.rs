@@ -370,38 +370,47 @@ fn main() {
     // All positions and moves: the branch predictor would learn the results of fewer.
     let boards = &input.positions;
     let squares: Vec<u8> = boards.iter().map(|_| random.u8(..64)).collect();
+    let attackers_to = |way: Way, sets: &Sets, at: u8| {
+        by!(
+            way,
+            attackers_to(sets, at),
+            |kernel| kernel.attackers_to(&sets.codes, square(at), &rules),
+            u64::from(black_box(sets).codes[usize::from(at)])
+        )
+    };
+    let exchange_wins = |way: Way, sets: &Sets, squares: [u8; 2]| {
+        by!(
+            way,
+            exchange_wins(sets, squares, &VALUES, 0),
+            |kernel| {
+                let [from, to] = squares.map(square);
+                kernel.exchange_wins(&sets.codes, from, to, &VALUES, 0, &rules)
+            },
+            black_box(sets).codes[0] == squares[0]
+        )
+    };
     let title = "`attackers_to`, random squares";
     compare(title, (false, 0), boards.len(), 401, |way| {
         boards.iter().zip(&squares).fold(0, |sum: usize, (sets, &at)| {
-            let attackers = by!(
-                way,
-                attackers_to(sets, at),
-                |kernel| { kernel.attackers_to(&sets.codes, square(at), &rules) },
-                u64::from(at)
-            );
-            sum.wrapping_add(attackers as usize).rotate_left(1)
+            sum.wrapping_add(attackers_to(way, sets, at) as usize).rotate_left(1)
         })
     });
-
     let exchanges = &input.exchanges;
     // Another piece of the same kind may capture first.
     let tolerance = exchanges.len() / 500;
     let title = "`exchange_wins` of undecided moves, threshold 0";
     compare(title, (false, tolerance), exchanges.len(), 401, |way| {
-        let wins = |&&(i, squares): &&(usize, [u8; 2])| {
-            let sets = &input.positions[i];
-            let none = black_box(sets).codes[0] == squares[0];
-            by!(
-                way,
-                exchange_wins(sets, squares, &VALUES, 0),
-                |kernel| {
-                    let [from, to] = squares.map(square);
-                    kernel.exchange_wins(&sets.codes, from, to, &VALUES, 0, &rules)
-                },
-                none
-            )
-        };
+        let wins =
+            |&&(i, squares): &&(usize, [u8; 2])| exchange_wins(way, &input.positions[i], squares);
         exchanges.iter().filter(wins).count()
+    });
+    compare("walk: `attackers_to` where the move ends", (false, 0), NODES, 1001, |way| {
+        input.walk(|_, _| (), |sets, ply| attackers_to(way, sets, ply.change[1]) as usize % 64)
+    });
+    compare("walk: `exchange_wins`, threshold 0", (false, NODES / 100), NODES, 1001, |way| {
+        let wins =
+            |sets: &Sets, ply: &Ply| exchange_wins(way, sets, [ply.change[0], ply.change[1]]);
+        input.walk(|_, _| (), |sets, ply| usize::from(wins(sets, ply)))
     });
     if !env::args().any(|argument| argument == "--bench") {
         println!("threats: all calls agree; `cargo bench` times them");

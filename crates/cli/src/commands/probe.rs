@@ -98,7 +98,7 @@ pub(crate) fn kernels(choice: Choice) -> String {
     let name = styled(STRONG, choice.kernels.name());
     format!(
         "{}\n{}\nin use: {name} ({why})\n",
-        styled(STRONG, "kernels, best first"),
+        styled(STRONG, "kernels, in the order of choice"),
         kernel::table(Some(choice.kernels))
     )
 }

@@ -34,7 +34,8 @@ pub(crate) struct BenchOptions {
     /// Measure for this many seconds, plus the time for checks [default: 120, quick 6]
     #[arg(long, value_name = "S", value_parser = from_to(0.0, 1e6))]
     pub(crate) seconds: Option<f64>,
-    /// Only this operation, such as `queen_attacks` or `ray_attacks-north` (repeatable, or a list)
+    /// Only this operation on sets or squares, such as `queen_attacks` or `ray_attacks-north`
+    /// (repeatable, or a list)
     #[arg(long, value_name = "NAME", value_delimiter = ',')]
     pub(crate) operation: Vec<String>,
     /// Only calls of this many boards (repeatable, or a list)

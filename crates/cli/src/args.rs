@@ -182,8 +182,8 @@ pub(crate) struct FilterOptions {
 impl FilterOptions {
     pub(crate) fn filter(&self) -> Filter {
         Filter {
-            checks: self.skip_checks,
-            captures: self.skip_captures,
+            skip_checks: self.skip_checks,
+            skip_captures: self.skip_captures,
             max_score: self.max_score,
             min_ply: self.min_ply,
             every: self.every,

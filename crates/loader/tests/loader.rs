@@ -214,8 +214,14 @@ fn loading_starts_again() {
 #[test]
 fn filters_and_shards() {
     let file = File::of_chunks("filters");
-    let filter =
-        Filter { checks: true, captures: true, every: 3, skip: 0.5, seed: 1, ..Filter::default() };
+    let filter = Filter {
+        skip_checks: true,
+        skip_captures: true,
+        every: 3,
+        skip: 0.5,
+        seed: 1,
+        ..Filter::default()
+    };
     let mut expected = Vec::new();
     for (chunk, entries) in (0..).zip(chunks()) {
         let kept = (0..).zip(&entries).filter(|(at, entry)| filter.keeps(entry, chunk, *at));

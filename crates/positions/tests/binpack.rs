@@ -213,8 +213,8 @@ fn filters() {
         assert!(!kept.is_empty() && kept.len() < entries.len(), "{filter:?}");
     };
     let none = Filter::default();
-    expect(Filter { checks: true, ..none }, |(_, entry)| !entry.board().in_check());
-    expect(Filter { captures: true, ..none }, |(_, entry)| {
+    expect(Filter { skip_checks: true, ..none }, |(_, entry)| !entry.board().in_check());
+    expect(Filter { skip_captures: true, ..none }, |(_, entry)| {
         let (board, mut after) = (entry.board(), *entry.board());
         if entry.played() != Move::NONE {
             after.play(entry.played()).unwrap();

@@ -92,9 +92,10 @@ impl _Batches {
             (None, None) => Features::Boards,
         };
         let (batch_size, threads, shuffle) = sizes;
-        let (checks, captures) = skips;
+        let (skip_checks, skip_captures) = skips;
         let (max_score, min_ply, every, skip, skip_seed) = limits;
-        let filter = Filter { checks, captures, max_score, min_ply, every, skip, seed: skip_seed };
+        let filter =
+            Filter { skip_checks, skip_captures, max_score, min_ply, every, skip, seed: skip_seed };
         let loader = Loader { paths, batch_size, threads, filter, shuffle, seed, features, shard };
         loader.batches().map(_Batches).map_err(error)
     }

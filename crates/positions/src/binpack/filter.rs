@@ -9,15 +9,15 @@ use super::Entry;
 ///
 /// ```
 /// use setwise_positions::binpack::Filter;
-/// let filter = Filter { checks: true, captures: true, max_score: Some(3000), ..Filter::default() };
+/// let filter = Filter { skip_checks: true, max_score: Some(3000), ..Filter::default() };
 /// assert_ne!(filter, Filter::default());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Filter {
     /// Skip if the side to move is in check.
-    pub checks: bool,
+    pub skip_checks: bool,
     /// Skip if the move is a capture.
-    pub captures: bool,
+    pub skip_captures: bool,
     /// Skip if the score is greater than this, of either sign. (32002 marks entries without a
     /// score.)
     pub max_score: Option<u16>,
@@ -39,9 +39,9 @@ impl Filter {
         is_every
             && entry.ply >= self.min_ply
             && self.max_score.is_none_or(|most| entry.score.unsigned_abs() <= most)
-            && !(self.captures && entry.is_capture())
+            && !(self.skip_captures && entry.is_capture())
             && (self.skip <= 0.0 || !self.skips_at_random(chunk, index))
-            && !(self.checks && entry.board.in_check())
+            && !(self.skip_checks && entry.board.in_check())
     }
 
     fn skips_at_random(&self, chunk: u64, index: u64) -> bool {

@@ -92,9 +92,9 @@ class Filter(NamedTuple):
     """Which entries of binpack to skip. The default keeps all."""
 
     #: Skip if the side to move is in check.
-    checks: bool = False
+    skip_checks: bool = False
     #: Skip if the move is a capture.
-    captures: bool = False
+    skip_captures: bool = False
     #: Skip if the score is greater, of either sign.
     max_score: int | None = None
     #: Skip if the ply is less.

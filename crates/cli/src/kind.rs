@@ -131,3 +131,15 @@ fn is_board_column(name: &[u8]) -> bool {
     let column = Column::from_str(prefix.unwrap_or(name), false);
     column.is_ok_and(|column| column.board().is_some())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Kind;
+
+    #[test]
+    fn a_byte_order_mark_does_not_hide_a_header() {
+        for start in ["fen,score\n", "\u{feff}fen,score\n"] {
+            assert_eq!(Kind::of(start.as_bytes()), Kind::Table);
+        }
+    }
+}

@@ -188,3 +188,11 @@ pub(crate) fn escaped(text: &str) -> String {
     let text = printable(text).replace('&', "&amp;").replace('"', "&quot;");
     text.replace('<', "&lt;").replace('>', "&gt;")
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn texts_of_a_run_are_not_markup() {
+        assert_eq!(super::escaped("<b a=\"&\">"), "&lt;b a=&quot;&amp;&quot;&gt;");
+    }
+}

@@ -137,9 +137,10 @@ mod tests {
     use super::Kind;
 
     #[test]
-    fn a_byte_order_mark_does_not_hide_a_header() {
-        for start in ["fen,score\n", "\u{feff}fen,score\n"] {
-            assert_eq!(Kind::of(start.as_bytes()), Kind::Table);
+    fn a_byte_order_mark_hides_nothing() {
+        for (text, kind) in [("fen,score\n", Kind::Table), ("{\"fen\": 1}\n", Kind::JsonLines)] {
+            assert_eq!(Kind::of(text.as_bytes()), kind);
+            assert_eq!(Kind::of(format!("\u{feff}{text}").as_bytes()), kind);
         }
     }
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes docs/bounds.md: the cycles that models of CPUs give each x86-64 kernel, and its limit.
+"""Writes docs/bounds.md: the cycles that models of CPUs give x86-64 kernels, and their limits.
 
     tools/bounds.py            writes the page; commit it with the change of the kernels
     tools/bounds.py --check    compares only the instruction counts, which needs no llvm-mca
@@ -191,9 +191,8 @@ def loops(records, counted):
         if same and (kernel, operation) not in entries:
             entries[kernel, operation] = dict(entries[same])
             found[kernel, operation] = found[same]
-    entries, found = ({key: one for key, one in all_kernels.items() if key[0] in LISTED}
-                      for all_kernels in (entries, found))
-    return entries, found
+    listed = [key for key in entries if key[0] in LISTED]
+    return {key: entries[key] for key in listed}, {key: found[key] for key in listed}
 
 
 HEAD = """# Bounds of the kernels by models of CPUs

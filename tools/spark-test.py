@@ -524,6 +524,11 @@ class Test:
             self.judge(f'program, {name}{", worker killed" if kill else ""}', verdict,
                        time.monotonic() - started)
 
+    def seconds_of_select(self):
+        started = time.monotonic()
+        select(self.spark)
+        return time.monotonic() - started
+
     def all(self, rows, rounds, long):
         self.write_data(rows)
         if re.search(self.cases, 'functions'):
@@ -536,11 +541,9 @@ class Test:
         if long:
             rows //= 10
             self.write_data(rows)
-        started = time.monotonic()
-        while (select(self.spark), time.monotonic() - started)[1] < KILLABLE:
+        while self.seconds_of_select() < KILLABLE:
             rows *= 2
             self.write_data(rows)
-            started = time.monotonic()
         for _ in range(rounds):
             for name in ['SELECT', 'write']:
                 # After a worker dies, both executors are on the other one. The executor that dies

@@ -114,7 +114,8 @@ fn look_up(operation: &str, inputs: &[u64]) -> u64 {
         "rook_attacks" => [inputs[0], 0],
         "bishop_attacks" => [0, inputs[0]],
         "queen_attacks" => [inputs[0]; 2],
-        _ => [inputs[0], inputs[1]],
+        "slider_attacks" => [inputs[0], inputs[1]],
+        _ => unreachable!("no look-up for {operation}"),
     };
     let occupied = inputs.iter().fold(0, |all, set| all | set);
     sliders_by_kind([bishops, rooks, 0], occupied).iter().fold(0, |all, set| all | set)

@@ -1,6 +1,6 @@
 // setwise for C++17: setwise.h with spans and without exceptions.
 //
-// Generated from the library's list of operations; do not edit.
+// The generated part comes from the library's list of operations.
 //
 //   std::vector<std::uint64_t> queens = ..., occupied = ..., attacks(queens.size());
 //   bool done = setwise::kernel::active().queen_attacks(queens, occupied, attacks);
@@ -126,6 +126,7 @@ class kernel {
   [[nodiscard]] const char *name() const noexcept { return table_->name; }
   [[nodiscard]] const setwise_kernel *table() const noexcept { return table_; }
 
+  // Begin of a generated part.
   [[nodiscard]] bool rook_attacks(span<const std::uint64_t> rooks, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
     if (rooks.size() != attacks.size() || occupied.size() != attacks.size()) return false;
     table_->rook_attacks(rooks.data(), occupied.data(), attacks.data(), attacks.size());
@@ -313,6 +314,7 @@ class kernel {
   [[nodiscard]] std::uint64_t doubly_attacked_one(setwise_side side, side_sets pieces, std::uint64_t occupied) const noexcept {
     return table_->doubly_attacked_one(static_cast<std::uint8_t>(side), pieces.data, occupied);
   }
+  // End of a generated part.
 
   // Computes attack_maps for one position.
   [[nodiscard]] setwise_attack_maps attack_maps_one(const setwise_position &position) const noexcept {

@@ -83,6 +83,7 @@ TESTS = [
     ("runner", {"SETWISE_TEST_BUDGET": "quick"}),
     ("dispatch", {}),
     ("compound", {}),
+    ("as_c", {}),
     (LIB, {}),
 ]
 # Only these tests can catch the mutations "detect: ...". They are built without optimisation to

@@ -205,4 +205,19 @@ mod tests {
             }
         }
     }
+
+    #[test]
+    fn sliders_in_one_and_two_registers_equal_those_of_any_cpu() {
+        let mut random = fastrand::Rng::with_seed(27);
+        for _ in 0..10_000 {
+            let [r, b, o] = core::array::from_fn(|_| random.u64(..) & random.u64(..));
+            let expected = board::slider_attacks(r, b, o);
+            if let Some(cpu) = Avx2::detect() {
+                assert_eq!(sliders_in_two_registers(cpu, r, b, o), expected);
+            }
+            if let Some(cpu) = Avx512::detect() {
+                assert_eq!(sliders_in_one_register(cpu, r, b, o), expected);
+            }
+        }
+    }
 }

@@ -189,17 +189,3 @@ impl Kernel {
         ACTIVE.store(core::ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// As if another thread had activated the kernel during the first choice.
-    #[test]
-    fn a_choice_does_not_undo_an_activation() {
-        for kernel in Kernel::available() {
-            kernel.activate();
-            assert_eq!(Kernel::try_choose(), Ok(kernel));
-        }
-    }
-}

@@ -189,3 +189,21 @@ impl Kernel {
         ACTIVE.store(core::ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As if another thread had activated a kernel during the first choice.
+    #[test]
+    fn a_choice_does_not_undo_an_activation() {
+        static OTHER: std::sync::OnceLock<Kernel> = std::sync::OnceLock::new();
+        let best = Kernel::available().next().unwrap();
+        // A copy, because unit tests may have only one kernel.
+        // SAFETY: a table has no destructor.
+        let other = OTHER.get_or_init(|| unsafe { core::ptr::read(best) });
+        other.activate();
+        assert!(core::ptr::eq(Kernel::try_choose().unwrap(), other));
+        best.activate();
+    }
+}

@@ -199,7 +199,7 @@ fn race_with_activations(microseconds: u64) {
     let participate = |activation: Option<&'static Kernel>| {
         start.wait();
         if let Some(kernel) = activation {
-            // Not a sleep, which takes 50 us too long: the choice takes 100 us on fast CPUs.
+            // A sleep may end too late: a choice takes as little as 100 us.
             let begin = Instant::now();
             while begin.elapsed() < Duration::from_micros(microseconds) {
                 hint::spin_loop();
@@ -247,7 +247,7 @@ fn the_catalogue_has_every_kernel_once_and_in_order() {
     }
 }
 
-/// Whether this is an AMD CPU whose family and extended family add up to less than 19h.
+/// Whether this is an AMD or Hygon CPU whose family and extended family add up to less than 19h.
 fn pext_is_slow() -> bool {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the files that are generated from the source: the C headers and the Python package's types.
+# Writes what is generated from the source: parts of the C headers, and the Python package's types.
 # (Counts and figures are measured: instructions.py, bounds.py and figures.sh write them.)
 #
 # The types are read from the installed extension: tools/python-test.sh creates the environment, and

@@ -1,6 +1,6 @@
 /* setwise: set-wise attacks on chess bitboards, with the best SIMD kernel for the CPU.
  *
- * The generated parts come from the library's list of operations.
+ * The generated parts come from the library's enumerations and list of operations.
  *
  *   const setwise_kernel *k = setwise_active();
  *   k->queen_attacks(queens, occupied, attacks, boards);
@@ -49,7 +49,7 @@ extern "C" {
 #define SETWISE_HAS(kernel, field) \
   ((kernel)->size >= offsetof(setwise_kernel, field) + sizeof((kernel)->field))
 
-/* Begin of a generated part. */
+/* Start of a part that tools/generate.sh writes. */
 #define SETWISE_VERSION "0.1.0"
 
 typedef enum setwise_direction {
@@ -83,7 +83,7 @@ typedef enum setwise_kind {
   SETWISE_QUEEN = 4,
   SETWISE_KING = 5
 } setwise_kind;
-/* End of a generated part. */
+/* End of the generated part. */
 
 /* The pieces of a position, by side (White, Black) and kind (pawns, knights, bishops, rooks,
  * queens, kings). */
@@ -189,7 +189,7 @@ typedef struct setwise_kernel {
   /* The name that SETWISE_FORCE_KERNEL takes. */
   const char *name;
 
-  /* Begin of a generated part. */
+  /* Start of a part that tools/generate.sh writes. */
   /* attacks[i] = the squares attacked by all rooks of board i.
    *
    * Every rook also blocks, whether or not it is in occupied. */
@@ -369,7 +369,7 @@ typedef struct setwise_kernel {
    * and pawns, and jumps of knights. So a rook and a queen on one square attack the squares of
    * their file once, and a king and a queen attack their neighbours twice. */
   uint64_t (*doubly_attacked_one)(uint8_t side, const uint64_t pieces[6], uint64_t occupied);
-  /* End of a generated part. */
+  /* End of the generated part. */
 
   /* The threats that a move, capture or promotion changes: the piece on `from` goes to `to`, where
    * it becomes `placed`. Whatever was on `to` vanishes. `board` is the board before the move.

@@ -126,7 +126,7 @@ class kernel {
   [[nodiscard]] const char *name() const noexcept { return table_->name; }
   [[nodiscard]] const setwise_kernel *table() const noexcept { return table_; }
 
-  // Begin of a generated part.
+  // Start of a part that tools/generate.sh writes.
   [[nodiscard]] bool rook_attacks(span<const std::uint64_t> rooks, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
     if (rooks.size() != attacks.size() || occupied.size() != attacks.size()) return false;
     table_->rook_attacks(rooks.data(), occupied.data(), attacks.data(), attacks.size());
@@ -314,7 +314,7 @@ class kernel {
   [[nodiscard]] std::uint64_t doubly_attacked_one(setwise_side side, side_sets pieces, std::uint64_t occupied) const noexcept {
     return table_->doubly_attacked_one(static_cast<std::uint8_t>(side), pieces.data, occupied);
   }
-  // End of a generated part.
+  // End of the generated part.
 
   // Computes attack_maps for one position.
   [[nodiscard]] setwise_attack_maps attack_maps_one(const setwise_position &position) const noexcept {

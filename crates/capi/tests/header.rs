@@ -1,5 +1,5 @@
-//! Generates parts of `setwise.h` and `setwise.hpp` from the list of operations, and compares them
-//! with the committed files in `include`.
+//! Generates the parts of `setwise.h` and `setwise.hpp` that depend on the library's enumerations
+//! and operations, and compares them with the committed files in `include`.
 //!
 //! `SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header` writes the parts.
 #![cfg(not(miri))]
@@ -194,11 +194,11 @@ fn generated(committed: &str, parts: Vec<String>) -> String {
     let mut parts = parts.into_iter();
     let (mut text, mut inside) = (String::new(), false);
     for line in committed.split_inclusive('\n') {
-        inside &= !line.contains("End of a generated part.");
+        inside &= !line.contains("End of the generated part.");
         if !inside {
             text += line;
         }
-        if line.contains("Begin of a generated part.") {
+        if line.contains("Start of a part that tools/generate.sh writes.") {
             inside = true;
             text += &parts.next().expect("no more places than parts");
         }

@@ -1,5 +1,5 @@
 //! The functions of the C library. `include/setwise.h` documents them. `tests/header.rs` generates
-//! that header's parts that depend on the list of operations.
+//! the parts of it that depend on the library's enumerations and operations.
 //!
 //! Nothing here allocates, unwinds or runs before `main`. `getenv` reads the environment, because
 //! the standard library is not linked.

@@ -19,8 +19,8 @@
 //! ```
 //!
 //! The order is that of the table's fields. A new operation goes at the end of its list. Within a
-//! major version the table may only grow at its end, so there it goes into another pair of lists,
-//! after the first pair. The group determines what the body is:
+//! major version (before 1.0: a minor version) the table may only grow at its end, so there it goes
+//! into another pair of lists, after the first pair. The group determines what the body is:
 //!
 //! | group | body |
 //! |---|---|

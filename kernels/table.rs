@@ -173,11 +173,12 @@ macro_rules! table {
             pub(crate) abi_version: u32,
             /// NUL-terminated.
             pub(crate) name: *const c_char,
+            // Before the operations, after which the table grows.
+            pub(crate) threats: $crate::kernels::generic::threats::Entries,
             $($($(
                 pub(crate) $name:
                     entry!($group [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)),
             )*)*)*
-            pub(crate) threats: $crate::kernels::generic::threats::Entries,
             /// See [`gains_threats`](Kernel::gains_threats). C does not see this field: it may move
             /// when the table grows, and `size` does not include it.
             pub(crate) gains_threats: bool,

@@ -27,10 +27,9 @@ use words::words;
 
 mod words;
 
-/// Offset of the first entry in a kernel's table, in bytes.
-const HEAD: usize = 16;
-/// The number of entries for threats, which the target `threats` calls.
-const THREATS: usize = 6;
+/// Offset of the first operation's entry in a kernel's table, in bytes. Before it are the six
+/// entries for threats, which the target `threats` calls.
+const HEAD: usize = 16 + 6 * 8;
 const LONGEST: usize = 200;
 /// Maximum batch size for positions, which the oracle checks more slowly.
 const MOST_POSITIONS: usize = 20;
@@ -158,11 +157,10 @@ impl Call {
         // The library ignores the high bits of a parameter.
         let parameters = info.parameter().map_or(1, |values| values.names().len()) as u8;
         let operation = Operation { info, parameter: self.parameter % parameters };
-        // SAFETY: a table starts with its size; after `HEAD` bytes it has an entry per operation,
-        // then the entries for threats.
+        // SAFETY: a table starts with its size; after `HEAD` bytes it has an entry per operation.
         let entry = unsafe {
             let size = *self.kernel.cast::<u32>() as usize;
-            assert_eq!(size, HEAD + 8 * (OPERATIONS.len() + THREATS));
+            assert_eq!(size, HEAD + 8 * OPERATIONS.len());
             *self.kernel.byte_add(HEAD + 8 * self.number).cast::<*const ()>()
         };
         if info.inputs()[0].element() == Element::Position {

@@ -7,11 +7,11 @@ use setwise_check::Pages;
 
 use crate::check::{Checked, Plan, Prepared};
 
-/// The function pointer of an operation in a kernel's table. The function pointers come after two
-/// 32-bit numbers and a pointer to the name.
+/// The function pointer of an operation in a kernel's table. They come after two 32-bit numbers, a
+/// pointer to the name and six functions for threats.
 pub(crate) fn entry(kernel: &'static Kernel, name: &str) -> *const () {
     let place = OPERATIONS.iter().position(|operation| operation.name() == name);
-    let before = 2 * size_of::<u32>() + size_of::<*const u8>();
+    let before = 2 * size_of::<u32>() + 7 * size_of::<*const u8>();
     // SAFETY: the table is `repr(C)` and has an entry for each operation, in the list's order.
     unsafe {
         let entries = std::ptr::from_ref(kernel).byte_add(before).cast::<*const ()>();

@@ -189,6 +189,38 @@ typedef struct setwise_kernel {
   /* The name that SETWISE_FORCE_KERNEL takes. */
   const char *name;
 
+  /* The threats that a move, capture or promotion changes: the piece on `from` goes to `to`, where
+   * it becomes `placed`. Whatever was on `to` vanishes. `board` is the board before the move.
+   *
+   * Call this before you write the board: a vector load that follows single-byte stores to the same
+   * bytes must wait for them. For castling and en passant use threats_between. */
+  void (*threats_moved)(const uint8_t board[64], uint8_t from, uint8_t to, uint8_t placed, const setwise_threat_rules *rules, setwise_threat_changes *changes);
+
+  /* The threats that change when a piece is put on a square (`put`) or taken from it. What stands
+   * on that square of `board` does not matter. */
+  void (*threats_changed)(const uint8_t board[64], uint8_t square, uint8_t code, bool put, const setwise_threat_rules *rules, setwise_threat_changes *changes);
+
+  /* The threats that differ between any two boards. */
+  void (*threats_between)(const uint8_t before[64], const uint8_t after[64], const setwise_threat_rules *rules, setwise_threat_changes *changes);
+
+  /* All threats of many boards. Those of board i are threats[offsets[i]] up to, but not including,
+   * threats[offsets[i + 1]]. `boards` has 64 bytes per board, `offsets` one element more than
+   * there are boards.
+   *
+   * Returns the number of boards done. It is less than `count` if the threats of the next board do
+   * not fit into what is left of the `capacity` threats. Then call again with the other boards:
+   * room for 420 threats is enough for any board. Entries after the last one may be overwritten. */
+  size_t (*threats)(const uint8_t *boards, size_t count, const setwise_threat_rules *rules, uint32_t *offsets, setwise_threat *threats, size_t capacity);
+
+  /* The squares of the pieces of both sides that attack a square. What stands on the square does
+   * not matter, and neither do the pairs of `rules`. */
+  uint64_t (*attackers_to)(const uint8_t board[64], uint8_t square, const setwise_threat_rules *rules);
+
+  /* Static exchange evaluation: whether the exchange on `to` that starts with this move gains at
+   * least `threshold`. `values` are by code. Pins are ignored, and a pawn on the last rank stays a
+   * pawn; Kernel::exchange_wins in Rust has all rules. */
+  bool (*exchange_wins)(const uint8_t board[64], uint8_t from, uint8_t to, const int32_t values[16], int32_t threshold, const setwise_threat_rules *rules);
+
   /* Start of a part that tools/generate.sh writes. */
   /* attacks[i] = the squares attacked by all rooks of board i.
    *
@@ -370,38 +402,6 @@ typedef struct setwise_kernel {
    * their file once, and a king and a queen attack their neighbours twice. */
   uint64_t (*doubly_attacked_one)(uint8_t side, const uint64_t pieces[6], uint64_t occupied);
   /* End of the generated part. */
-
-  /* The threats that a move, capture or promotion changes: the piece on `from` goes to `to`, where
-   * it becomes `placed`. Whatever was on `to` vanishes. `board` is the board before the move.
-   *
-   * Call this before you write the board: a vector load that follows single-byte stores to the same
-   * bytes must wait for them. For castling and en passant use threats_between. */
-  void (*threats_moved)(const uint8_t board[64], uint8_t from, uint8_t to, uint8_t placed, const setwise_threat_rules *rules, setwise_threat_changes *changes);
-
-  /* The threats that change when a piece is put on a square (`put`) or taken from it. What stands
-   * on that square of `board` does not matter. */
-  void (*threats_changed)(const uint8_t board[64], uint8_t square, uint8_t code, bool put, const setwise_threat_rules *rules, setwise_threat_changes *changes);
-
-  /* The threats that differ between any two boards. */
-  void (*threats_between)(const uint8_t before[64], const uint8_t after[64], const setwise_threat_rules *rules, setwise_threat_changes *changes);
-
-  /* All threats of many boards. Those of board i are threats[offsets[i]] up to, but not including,
-   * threats[offsets[i + 1]]. `boards` has 64 bytes per board, `offsets` one element more than
-   * there are boards.
-   *
-   * Returns the number of boards done. It is less than `count` if the threats of the next board do
-   * not fit into what is left of the `capacity` threats. Then call again with the other boards:
-   * room for 420 threats is enough for any board. Entries after the last one may be overwritten. */
-  size_t (*threats)(const uint8_t *boards, size_t count, const setwise_threat_rules *rules, uint32_t *offsets, setwise_threat *threats, size_t capacity);
-
-  /* The squares of the pieces of both sides that attack a square. What stands on the square does
-   * not matter, and neither do the pairs of `rules`. */
-  uint64_t (*attackers_to)(const uint8_t board[64], uint8_t square, const setwise_threat_rules *rules);
-
-  /* Static exchange evaluation: whether the exchange on `to` that starts with this move gains at
-   * least `threshold`. `values` are by code. Pins are ignored, and a pawn on the last rank stays a
-   * pawn; Kernel::exchange_wins in Rust has all rules. */
-  bool (*exchange_wins)(const uint8_t board[64], uint8_t from, uint8_t to, const int32_t values[16], int32_t threshold, const setwise_threat_rules *rules);
 } setwise_kernel;
 
 /* The active kernel, never NULL. The first call chooses the kernel that the environment requests,

@@ -8,7 +8,7 @@ pub(crate) mod view;
 
 use crate::kernels::geometry::{Changes, Rules, Threat};
 
-/// The table's entries for threats. C sees them as six fields at the end of the table.
+/// The table's entries for threats. C sees them as the table's first six functions.
 ///
 /// The contract of the entries: the CPU has the kernel's features. A board has 64 bytes, `values`
 /// 16 elements, `boards` 64 bytes for each of `count` boards, `offsets` one element more than

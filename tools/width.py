@@ -3,8 +3,8 @@
 
     tools/width.py [FILE...]    only these files
 
-Tables and code blocks may be wider. URLs and link targets do not count. Code is
-not checked, because rustfmt wraps it.
+Tables and code blocks may be wider. URLs and link targets do not count. Code is not checked,
+because rustfmt wraps it.
 
 Exit code: 0 no line is too wide, 1 a line is too wide.
 """

@@ -37,7 +37,7 @@ fn output_fields(operation: &OperationInfo) -> Fields {
         Element::Count => vec![Field::new(output.name(), DataType::UInt32, true).into()],
         Element::AttackMaps => attack_maps_fields().to_vec(),
         Element::Checks => checks_fields().to_vec(),
-        other => unimplemented!("columns of {other:?}"),
+        other => panic!("no Arrow type for {other:?}"),
     });
     fields.collect()
 }

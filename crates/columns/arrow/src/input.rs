@@ -50,7 +50,7 @@ impl<'a> Input<'a> {
                     block: vec![],
                 }
             }
-            other => unimplemented!("columns of {other:?}"),
+            other => panic!("no Arrow type for {other:?}"),
         };
         Ok((input, nulls))
     }

@@ -25,7 +25,7 @@ impl Output {
                 block: vec![0; element.words() * block],
                 columns: (0..element.words()).map(|_| Vec::with_capacity(rows)).collect(),
             },
-            other => unimplemented!("columns of {other:?}"),
+            other => panic!("no Arrow type for {other:?}"),
         }
     }
 

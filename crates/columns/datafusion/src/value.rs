@@ -34,7 +34,7 @@ impl From<Element> for Kind {
             Element::Set => Kind::Set,
             Element::Square => Kind::Square,
             Element::Position => Kind::Position,
-            other => unimplemented!("SQL arguments of {other:?}"),
+            other => panic!("no SQL type for {other:?}"),
         }
     }
 }

@@ -11,8 +11,6 @@
 //! | what a piece put on a square, or taken from it, changes | [`Kernel::threats_changed`] |
 //! | what anything else changes: castling, en passant, several moves | [`Kernel::threats_between`] |
 //! | every threat of many positions, or of one | [`Kernel::threats`] |
-//! | the attackers of a square | [`Kernel::attackers_to`] |
-//! | whether an exchange wins material | [`Kernel::exchange_wins`] |
 //!
 //! [`board`](crate::board) has a portable `const` form of each. Call the methods of
 //! [`Kernel::active`] if [`Kernel::gains_threats`] is true. If not, keep your own look-ups.
@@ -217,82 +215,6 @@ impl Kernel {
         }
     }
 
-    /// The squares of the pieces of both sides that attack a square. What stands on the square does
-    /// not matter, and neither do the pairs of `rules`.
-    ///
-    /// ```
-    /// use setwise::threats::Rules;
-    /// use setwise::{Kernel, Piece, Side, Square};
-    /// let mut codes = [None; 16];
-    /// codes[1] = Some((Side::White, Piece::Pawn));
-    /// codes[9] = Some((Side::Black, Piece::Queen));
-    /// let rules = Rules::new(codes, [!0; 16]);
-    /// let mut board = [0; 64];
-    /// board[Square::D4.index()] = 1;
-    /// board[Square::H8.index()] = 9;
-    /// let attackers = Kernel::active().attackers_to(&board, Square::E5, &rules);
-    /// assert_eq!(attackers, Square::D4.bitboard() | Square::H8.bitboard());
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn attackers_to(&self, board: &[u8; 64], square: Square, rules: &Rules) -> u64 {
-        // SAFETY: as in `threats_moved`.
-        unsafe { (self.threats.attackers_to)(board, square.number(), rules) }
-    }
-
-    /// Static exchange evaluation: whether the exchange on `to` that starts with this move gains at
-    /// least `threshold`, if both sides capture with their least valuable piece as long as they
-    /// gain by it.
-    ///
-    /// `values` are by code. The pairs of `rules` do not matter. The rules of the exchange:
-    ///
-    /// * The sides capture in turn, and each may stop instead of capturing. The first move is
-    ///   forced.
-    /// * The least valuable piece is the first kind of pawn, knight, bishop, rook, queen, king that
-    ///   attacks `to`, whatever its value. Of several, it is the one on the first ray in the order
-    ///   of [`Direction`](crate::Direction), or at the first jump. A piece behind one that has
-    ///   captured takes part.
-    /// * A king captures only if no piece of the other side attacks `to` then. The first move is
-    ///   not checked: a king that moves to an attacked square can be captured, for its value.
-    /// * Pins are ignored. A pawn that reaches the last rank stays a pawn, so add what a promotion
-    ///   gains to the values or to the threshold.
-    /// * A pawn that changes its file to an empty square takes en passant: what stands beside it on
-    ///   that file is taken.
-    /// * The sum is exact, whatever the values. If `from` holds no piece, nothing is gained.
-    ///
-    /// ```
-    /// use setwise::threats::Rules;
-    /// use setwise::{Kernel, Piece, Side, Square};
-    /// let mut codes = [None; 16];
-    /// codes[1] = Some((Side::White, Piece::Rook));
-    /// codes[2] = Some((Side::Black, Piece::Pawn));
-    /// let rules = Rules::new(codes, [!0; 16]);
-    /// let mut values = [0; 16];
-    /// (values[1], values[2]) = (500, 100);
-    /// let mut board = [0; 64];
-    /// board[Square::D1.index()] = 1;
-    /// board[Square::D5.index()] = 2;
-    /// let kernel = Kernel::active();
-    /// assert!(kernel.exchange_wins(&board, Square::D1, Square::D5, &values, 100, &rules));
-    /// board[Square::E6.index()] = 2; // protects the pawn
-    /// assert!(!kernel.exchange_wins(&board, Square::D1, Square::D5, &values, 0, &rules));
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn exchange_wins(
-        &self,
-        board: &[u8; 64],
-        from: Square,
-        to: Square,
-        values: &[i32; 16],
-        threshold: i32,
-        rules: &Rules,
-    ) -> bool {
-        let (from, to) = (from.number(), to.number());
-        // SAFETY: as in `threats_moved`.
-        unsafe { (self.threats.exchange_wins)(board, from, to, values, threshold, rules) }
-    }
-
     /// Whether this kernel's [`threats_moved`](Kernel::threats_moved) and
     /// [`threats`](Kernel::threats) are faster than magic look-ups and loops over bits. If not, an
     /// engine should keep its look-ups. The kernels with AVX2 or AVX-512 gain. Part of the
@@ -300,10 +222,6 @@ impl Kernel {
     /// threats`): `avx512-gfni` 0.17 and 0.22 on Zen 5; `avx2` 0.33 and 0.24 on Zen 5, 0.36 and
     /// 0.34 on Zen 3, 0.65 and 0.37 on Zen 1, whose vector units have 128 bits. Kernels that have
     /// not been measured return `false`.
-    ///
-    /// Between other work, [`attackers_to`](Kernel::attackers_to) takes 0.3 of the time of look-ups
-    /// with `avx512-gfni` and 0.6 with `avx2`, in a tight loop 0.6 and 1.8.
-    /// [`exchange_wins`](Kernel::exchange_wins) takes 1.0 to 1.5 (Zen 5).
     ///
     /// ```
     /// let scalar = setwise::Kernel::by_name("scalar").unwrap();

@@ -9,7 +9,7 @@ use std::env;
 use cozy_chess::{Board, Color, Move, Piece as CozyPiece};
 use setwise::threats::{Changes, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square};
-use setwise_check::threats::{self, Case, Change, Codes, Form, Meaning, VALUES};
+use setwise_check::threats::{self, Case, Change, Codes, Form, Meaning};
 
 /// The number of moves to play. The random boards are a tenth of it.
 fn moves() -> usize {
@@ -180,10 +180,8 @@ fn moves_of_games() {
         difference.added.sort();
         difference.removed.sort();
         assert_eq!(same, difference, "the order must not change the lists");
-        let gain = threats::exchange(&case.codes, case.from, case.to, &VALUES, &meaning);
         for form in Form::all() {
             form.check_changes(Change::Moved(case), &rules, &lists).unwrap();
-            form.check_exchange(case, &VALUES, &rules, gain).unwrap();
         }
         // The pieces that give check attack the king by threats that the move has added.
         let rules = Meaning::usual().rules();
@@ -309,52 +307,9 @@ fn boards_next_to_inaccessible_pages() {
             kernel.threats_changed(codes, Square::A1, 5, true, &rules, &mut changes);
             kernel.threats_between(codes, codes, &rules, &mut changes);
             assert_eq!(changes, Changes::new());
-            let _ = kernel.attackers_to(codes, Square::A1, &rules);
-            let _ = kernel.exchange_wins(codes, Square::A1, Square::B2, &VALUES, 0, &rules);
             let mut threats = [Threat::default(); 420];
             let boards = std::slice::from_ref(codes);
             assert_eq!(kernel.threats(boards, &rules, &mut [0; 2], &mut threats), 1);
-        }
-    }
-}
-
-/// The exchanges that the documentation describes, solved by hand.
-#[test]
-fn exchanges_by_hand() {
-    let rules = Meaning::usual().rules();
-    // White: pawn, knight, rook, queen, king. Black likewise.
-    for (fen, from, to, gain) in [
-        ("4k3/8/8/3p4/8/8/8/3RK3", "d1", "d5", 100), // unprotected
-        ("4k3/8/4p3/3p4/8/8/8/3RK3", "d1", "d5", -400), // by a pawn
-        ("3rk3/8/8/3p4/8/8/3R4/3RK3", "d2", "d5", 100), // a second rook behind the first
-        ("4k3/8/8/3pP3/8/8/8/4K3", "e5", "d6", 100), // en passant
-        ("4k3/2p5/8/3pP3/8/8/8/4K3", "e5", "d6", 0), // en passant, and recaptured
-        ("8/8/2k5/3p4/8/8/3R4/3RK3", "d2", "d5", 100), // the king cannot recapture
-        ("8/8/2k5/3p4/8/8/8/3RK3", "d1", "d5", -400), // the king can
-        ("8/3P4/8/8/8/8/8/K6k", "d7", "d8", 0),      // a pawn stays a pawn
-    ] {
-        let mut codes = [0; 64];
-        let (mut file, mut rank) = (0, 7);
-        for c in fen.chars() {
-            match c {
-                '/' => (file, rank) = (0, rank - 1),
-                '1'..='8' => file += c.to_digit(10).unwrap() as usize,
-                _ => {
-                    let kind = "pnbrqk".find(c.to_ascii_lowercase()).unwrap() as u8;
-                    codes[8 * rank + file] = 1 + kind + 8 * u8::from(c.is_ascii_lowercase());
-                    file += 1;
-                }
-            }
-        }
-        let [from, to] = [from, to].map(|name| name.parse().unwrap());
-        let case = Case { codes, from, to, placed: 0 };
-        assert_eq!(
-            threats::exchange(&codes, from, to, &VALUES, &Meaning::usual()),
-            Some(gain),
-            "{fen}"
-        );
-        for form in Form::all() {
-            form.check_exchange(&case, &VALUES, &rules, Some(gain)).unwrap();
         }
     }
 }

@@ -47,11 +47,5 @@ int main(void) {
   uint32_t offsets[2];
   same = same && kernel->threats(board, 1, &rules, offsets, threats, 420) == 1;
   printf("%u threats; %s, inlined: %s\n", offsets[1], kernel->name, SETWISE_INLINE_THREATS);
-
-  /* Nxf7 wins a pawn: the bishop protects the knight, so the king cannot take it. */
-  const int32_t values[16] = {0, 100, 300, 300, 500, 900, 10000, 0, 0, 100, 300, 300, 500, 900, 10000, 0};
-  const int wins = kernel->exchange_wins(board, 36, 53, values, 100, &rules);
-  printf("Nxf7 %s\n", wins ? "wins a pawn" : "loses");
-  return same && wins && kernel->attackers_to(board, 53, &rules) ==
-                             (1ull << 36 | 1ull << 26 | 1ull << 60) ? 0 : 1;
+  return same ? 0 : 1;
 }

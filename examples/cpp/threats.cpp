@@ -58,8 +58,5 @@ int main() {
     same = same && fresh == accumulator;
     std::printf("%2u added, %2u removed, %2u in all\n", changes.added.count, changes.removed.count, offsets[1]);
   }
-  // The queen on e5 gives check.
-  const std::uint64_t attackers = kernel.attackers_to(board, 4, rules);
-  std::array<std::int32_t, 16> values{};
-  return same && (attackers >> 36 & 1) && !kernel.exchange_wins(board, 36, 20, values, 1, rules) ? 0 : 1;
+  return same ? 0 : 1;
 }

@@ -100,10 +100,6 @@ pub struct Rules {
     pub(crate) victims: [[u8; 16]; 16],
     /// By the victim's and the attacker's code: 0xff if the pair counts.
     pub(crate) attackers: [[u8; 16]; 16],
-    /// By code: 0xff if it is a piece of White.
-    pub(crate) whites: [u8; 16],
-    /// The codes of White's pieces, one bit each.
-    pub(crate) white: u16,
     /// The codes that are pieces, one bit each.
     pub(crate) pieces: u16,
     /// 1 if every pair of pieces counts.
@@ -124,8 +120,6 @@ impl Rules {
             pair_bytes: [[0; 16]; 2],
             victims: [[0; 16]; 16],
             attackers: [[0; 16]; 16],
-            whites: [0; 16],
-            white: 0,
             pieces: 0,
             every: 1,
         };
@@ -133,10 +127,6 @@ impl Rules {
         while code < 16 {
             if let Some((side, piece)) = codes[code] {
                 rules.pieces |= 1 << code;
-                if let Side::White = side {
-                    rules.white |= 1 << code;
-                    rules.whites[code] = 0xff;
-                }
                 rules.kinds[code] = kind::of(side, piece);
             }
             code += 1;

@@ -19,7 +19,6 @@ mod threats_avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod threats_avx2_batch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod threats_avx2_exchange;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod threats_avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -5,7 +5,6 @@
 use core::arch::x86_64::*;
 
 use super::threats_avx2_batch::Planes;
-use super::threats_avx2_exchange::{Exchanged, attackers_to};
 use crate::kernels::generic::threats::view::{
     Bytes, Patterns, View, patterns, view_entries, view_squares,
 };

@@ -7,12 +7,10 @@
 use core::arch::x86_64::*;
 
 use super::threats_avx512_batch::Planes;
-use crate::kernels::generic::threats::exchange::Exchange;
 use crate::kernels::generic::threats::view::{
-    Bytes, IN_ORDER, Patterns, View, patterns, places, view_entries,
+    Bytes, IN_ORDER, Patterns, View, patterns, view_entries,
 };
 use crate::kernels::generic::threats::{Aligned, JUMPS, RAYS, Threats};
-use crate::kernels::geometry::threats::kind;
 
 static PATTERNS: Patterns = patterns(IN_ORDER);
 
@@ -209,88 +207,6 @@ impl Bytes for Whole {
     #[inline(always)]
     unsafe fn count(mask: u32) -> usize {
         mask.count_ones() as usize
-    }
-}
-
-/// See [`Kernel::attackers_to`](crate::Kernel::attackers_to).
-///
-/// # Safety
-/// The table's contract, and the CPU has the features.
-#[inline(always)]
-unsafe fn attackers_to(board: *const [u8; 64], square: u8, rules: &Rules) -> u64 {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let View { kinds, .. } = Whole::view(board, square, rules);
-        let jumps = _mm512_and_si512(kinds.0, aligned(&PATTERNS.knights));
-        let (rays, patterns) = (kinds.nearest().0, aligned(&PATTERNS.attackers));
-        let attackers = _mm512_ternarylogic_epi64::<0xf8>(jumps, rays, patterns);
-        // Back to the order of the squares. Shifts of 1 by the squares of a lane and a reduction to
-        // 64 bits take 1.4x the time (Zen 5).
-        let places = _mm512_loadu_si512(places(square).as_ptr().cast());
-        let attackers = _mm512_permutexvar_epi8(places, attackers);
-        _mm512_test_epi8_mask(attackers, attackers)
-    }
-}
-
-/// The view of an exchange.
-#[derive(Clone, Copy)]
-struct Exchanged {
-    kinds: Whole,
-    /// The kinds of the pieces that attack.
-    attackers: __m512i,
-    codes: Whole,
-}
-
-impl Exchange for Exchanged {
-    #[inline(always)]
-    unsafe fn new(board: *const [u8; 64], square: u8, gone: [u8; 2], rules: &Rules) -> Self {
-        // SAFETY: the contract of `Exchange`.
-        unsafe {
-            let View { squares, codes, kinds } = Whole::view(board, square, rules);
-            let kinds = kinds.put(squares, gone[0], 0).put(squares, gone[1], 0);
-            let places = _mm512_or_si512(aligned(&PATTERNS.attackers), aligned(&PATTERNS.knights));
-            Exchanged { kinds, attackers: _mm512_and_si512(kinds.0, places), codes }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn occupied(self) -> u64 {
-        // SAFETY: the contract of `Exchange`.
-        unsafe { _mm512_test_epi8_mask(self.kinds.0, self.kinds.0) }
-    }
-
-    #[inline(always)]
-    unsafe fn attackers(self) -> u64 {
-        // SAFETY: the contract of `Exchange`.
-        unsafe { _mm512_test_epi8_mask(self.attackers, self.attackers) }
-    }
-
-    #[inline(always)]
-    unsafe fn of<const KIND: usize>(self) -> u64 {
-        const KINDS: [u8; 5] = [
-            kind::WHITE_PAWN | kind::BLACK_PAWN,
-            kind::KNIGHT,
-            kind::BISHOP,
-            kind::ROOK,
-            kind::QUEEN,
-        ];
-        // SAFETY: the contract of `Exchange`.
-        unsafe {
-            let kinds = _mm512_set1_epi8(KINDS[KIND].cast_signed());
-            _mm512_test_epi8_mask(self.attackers, kinds)
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn white(self, rules: &Rules) -> u64 {
-        // SAFETY: the contract of `Exchange`.
-        unsafe { _mm512_movepi8_mask(self.codes.look_up(&rules.whites).0) }
-    }
-
-    #[inline(always)]
-    unsafe fn store_codes(self, to: *mut [u8; 64]) {
-        // SAFETY: the contract of `Exchange`.
-        unsafe { _mm512_storeu_si512(to.cast(), self.codes.0) }
     }
 }
 

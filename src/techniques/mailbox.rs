@@ -209,28 +209,37 @@ const fn rays(square: Square, occupied: u64, first: usize) -> u64 {
 mod tests {
     use super::*;
     use crate::board;
-    use crate::threats::Rules;
-
-    const KINDS: [Piece; 6] =
-        [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
 
     #[test]
-    fn attackers_equal_those_of_the_board() {
-        // Codes 0 to 5 are White's, 6 to 11 Black's.
-        let side = |code: usize| if code < 6 { Side::White } else { Side::Black };
-        let codes = core::array::from_fn(|code| (code < 12).then(|| (side(code), KINDS[code % 6])));
-        let rules = Rules::new(codes, [!0; 16]);
+    fn attackers_attack_alone_too() {
+        const KINDS: [Piece; 6] =
+            [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
         let mut random = 1_u64;
         for round in 0..2000 {
-            let mailbox = core::array::from_fn(|_| {
+            let mailbox: [Option<(Side, Piece)>; 64] = core::array::from_fn(|_| {
                 random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-                if random >> 60 < round % 16 { (random >> 40) as u8 % 12 } else { 12 }
+                let side = [Side::White, Side::Black][(random >> 33) as usize % 2];
+                let piece = KINDS[(random >> 40) as usize % 6];
+                (random >> 60 < round % 16).then_some((side, piece))
             });
-            let of =
-                |code: u8| codes[usize::from(code)].map_or(0, |(side, piece)| kind(side, piece));
+            let kinds = mailbox.map(|place| place.map_or(0, |(side, piece)| kind(side, piece)));
+            let occupied = (0..64).filter(|&i| mailbox[i].is_some()).fold(0, |set, i| set | 1 << i);
             for square in (0..64).map(|square| Square::new(square).unwrap()) {
-                let attackers = attackers_to(&mailbox.map(of), square);
-                assert_eq!(attackers, board::attackers_to(&mailbox, square, &rules));
+                let attacks = |&from: &u8| {
+                    let from = Square::new(from).unwrap();
+                    let attacked = match mailbox[from.index()] {
+                        None => 0,
+                        Some((side, Piece::Pawn)) => board::pawn_attacks(side, from.bitboard()),
+                        Some((_, Piece::Knight)) => board::knight_attacks(from.bitboard()),
+                        Some((_, Piece::King)) => board::king_attacks(from.bitboard()),
+                        Some((_, Piece::Bishop)) => board::bishop_attacks_from(from, occupied),
+                        Some((_, Piece::Rook)) => board::rook_attacks_from(from, occupied),
+                        Some((_, Piece::Queen)) => board::queen_attacks_from(from, occupied),
+                    };
+                    attacked & square.bitboard() != 0
+                };
+                let expected = (0..64).filter(attacks).fold(0, |set, from| set | 1 << from);
+                assert_eq!(attackers_to(&kinds, square), expected);
             }
         }
     }

@@ -162,8 +162,8 @@ typedef struct setwise_threat {
 typedef struct setwise_threat_rules {
   SETWISE_CACHE_LINE uint8_t kinds[16];
   uint16_t pairs[16];
-  uint8_t pair_bytes[2][16], victims[16][16], attackers[16][16], whites[16];
-  uint16_t white, pieces;
+  uint8_t pair_bytes[2][16], victims[16][16], attackers[16][16];
+  uint16_t pieces;
   uint8_t every;
 } setwise_threat_rules;
 
@@ -211,15 +211,6 @@ typedef struct setwise_kernel {
    * not fit into what is left of the `capacity` threats. Then call again with the other boards:
    * room for 420 threats is enough for any board. Entries after the last one may be overwritten. */
   size_t (*threats)(const uint8_t *boards, size_t count, const setwise_threat_rules *rules, uint32_t *offsets, setwise_threat *threats, size_t capacity);
-
-  /* The squares of the pieces of both sides that attack a square. What stands on the square does
-   * not matter, and neither do the pairs of `rules`. */
-  uint64_t (*attackers_to)(const uint8_t board[64], uint8_t square, const setwise_threat_rules *rules);
-
-  /* Static exchange evaluation: whether the exchange on `to` that starts with this move gains at
-   * least `threshold`. `values` are by code. Pins are ignored, and a pawn on the last rank stays a
-   * pawn; Kernel::exchange_wins in Rust has all rules. */
-  bool (*exchange_wins)(const uint8_t board[64], uint8_t from, uint8_t to, const int32_t values[16], int32_t threshold, const setwise_threat_rules *rules);
 
   /* Start of a part that tools/generate.sh writes. */
   /* attacks[i] = the squares attacked by all rooks of board i.

@@ -63,8 +63,6 @@ struct array_pointer {
 using side_sets = array_pointer<std::uint64_t, 6>;
 // A board of codes, one per square.
 using mailbox = array_pointer<std::uint8_t, 64>;
-// A value for each of the 16 codes.
-using piece_values = array_pointer<std::int32_t, 16>;
 
 // The rules of setwise_threat_rules_init.
 [[nodiscard]] inline setwise_threat_rules threat_rules(
@@ -354,18 +352,6 @@ class kernel {
     if (offsets.size() == 0 || offsets.size() - 1 != boards.size()) return std::nullopt;
     const auto *first = reinterpret_cast<const std::uint8_t *>(boards.data());
     return table_->threats(first, boards.size(), &rules, offsets.data(), threats.data(), threats.size());
-  }
-
-  // The squares of the pieces of both sides that attack a square.
-  [[nodiscard]] std::uint64_t attackers_to(mailbox board, std::uint8_t square,
-                                           const setwise_threat_rules &rules) const noexcept {
-    return table_->attackers_to(board.data, square, &rules);
-  }
-
-  // Whether an exchange gains at least `threshold`.
-  [[nodiscard]] bool exchange_wins(mailbox board, std::uint8_t from, std::uint8_t to, piece_values values,
-                                   std::int32_t threshold, const setwise_threat_rules &rules) const noexcept {
-    return table_->exchange_wins(board.data, from, to, values.data, threshold, &rules);
   }
 
   // Whether this kernel computes threats faster than look-ups: see setwise_gains_threats.

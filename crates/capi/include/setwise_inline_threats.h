@@ -76,7 +76,6 @@ static inline void setwise_inline_threat_rules_init(setwise_threat_rules *rules,
     rules->pieces |= (uint16_t)(1 << code);
     rules->kinds[code] = KINDS[kind];
     if (piece >= 6 && kind == 0) rules->kinds[code] = SETWISE_INLINE_BLACK_PAWN;
-    if (piece < 6) rules->white |= (uint16_t)(1 << code), rules->whites[code] = 0xff;
   }
   for (attacker = 0; attacker < 16; attacker++) {
     if (!(rules->pieces >> attacker & 1)) continue;
@@ -263,12 +262,6 @@ static inline void setwise_inline_degenerate(const uint8_t *before, int from, in
   setwise_inline_difference(after, a, before, b, rules, &changes->added);
 }
 
-/* The square of the piece that a move takes, if there is one: `to`, except en passant. */
-static inline int setwise_inline_taken(int mover, int from, int to, int occupied) {
-  const int pawn = mover & (SETWISE_INLINE_WHITE_PAWN | SETWISE_INLINE_BLACK_PAWN);
-  return pawn && (from ^ to) & 7 && !occupied ? (from & 0x38) | (to & 7) : to;
-}
-
 #if defined(SETWISE_INLINE_VIEW_512) || defined(SETWISE_INLINE_VIEW_256)
 
 /* Constants of eight lanes, given by ray. With AVX2, one shuffle puts the low halves of the lanes
@@ -420,21 +413,6 @@ SETWISE_INLINE_ALWAYS uint64_t setwise_inline_occupied(const uint8_t *board,
   const __m512i codes = _mm512_and_si512(_mm512_loadu_si512(board), _mm512_set1_epi8(15));
   const __m512i kinds = setwise_inline_look_up(rules->kinds, codes);
   return _mm512_test_epi8_mask(kinds, kinds);
-}
-
-/* The squares of the attackers in a view. */
-SETWISE_INLINE_ALWAYS uint64_t setwise_inline_view_attackers(__m512i squares, __m512i kinds) {
-  /* A shift by 64 or more gives 0, so lanes without an attacker get the square 64. */
-  const __m512i none = _mm512_set1_epi64(64), one = _mm512_set1_epi64(1);
-  const __m512i flipped = _mm512_xor_si512(squares, _mm512_set1_epi8(64));
-  const __mmask64 near = _mm512_test_epi8_mask(setwise_inline_nearest(kinds),
-                                               SETWISE_INLINE_LOAD(SETWISE_INLINE_ATTACKERS));
-  const __mmask64 knights = _mm512_test_epi8_mask(kinds, SETWISE_INLINE_LOAD(SETWISE_INLINE_KNIGHTS));
-  const __m512i ray = _mm512_sad_epu8(_mm512_maskz_mov_epi8(near, flipped), _mm512_setzero_si512());
-  const __m512i jump = _mm512_maskz_mov_epi8(knights, flipped);
-  const __m512i all = _mm512_or_si512(_mm512_sllv_epi64(one, _mm512_xor_si512(ray, none)),
-                                      _mm512_sllv_epi64(one, _mm512_xor_si512(jump, none)));
-  return (uint64_t)_mm512_reduce_or_epi64(all);
 }
 
 #else
@@ -657,33 +635,6 @@ SETWISE_INLINE_ALWAYS uint64_t setwise_inline_occupied(const uint8_t *board,
   return ~(a | b << 32);
 }
 
-/* The squares of the attackers in half a view, as bits of the lanes. */
-SETWISE_INLINE_ALWAYS __m256i setwise_inline_half_attackers(__m256i squares, __m256i kinds,
-                                                            const uint64_t *attackers) {
-  /* A shift by 64 or more gives 0, so lanes without an attacker get the square 64. */
-  const __m256i none = _mm256_set1_epi64x(64), one = _mm256_set1_epi64x(1);
-  const __m256i zero = _mm256_setzero_si256(), knight = _mm256_set1_epi64x(SETWISE_INLINE_KNIGHT);
-  const __m256i flipped = _mm256_xor_si256(squares, _mm256_set1_epi8(64));
-  const __m256i near =
-      _mm256_and_si256(setwise_inline_lowest_bits(kinds), setwise_inline_load(attackers));
-  const __m256i others = _mm256_cmpeq_epi8(near, zero);
-  const __m256i ray = _mm256_sad_epu8(_mm256_andnot_si256(others, flipped), zero);
-  const __m256i no_knight = _mm256_cmpeq_epi8(_mm256_and_si256(kinds, knight), zero);
-  const __m256i jump = _mm256_andnot_si256(no_knight, flipped);
-  return _mm256_or_si256(_mm256_sllv_epi64(one, _mm256_xor_si256(ray, none)),
-                         _mm256_sllv_epi64(one, _mm256_xor_si256(jump, none)));
-}
-
-/* The squares of the attackers in a view. */
-SETWISE_INLINE_ALWAYS uint64_t setwise_inline_view_attackers(setwise_inline_bytes squares,
-                                                             setwise_inline_bytes kinds) {
-  const __m256i a = setwise_inline_half_attackers(squares.a, kinds.a, SETWISE_INLINE_ATTACKERS);
-  const __m256i b = setwise_inline_half_attackers(squares.b, kinds.b, SETWISE_INLINE_ATTACKERS + 4);
-  const __m256i four = _mm256_or_si256(a, b);
-  const __m128i two = _mm_or_si128(_mm256_castsi256_si128(four), _mm256_extracti128_si256(four, 1));
-  return (uint64_t)_mm_cvtsi128_si64(_mm_or_si128(two, _mm_unpackhi_epi64(two, two)));
-}
-
 #endif
 
 /* Which entries the viewed piece attacks: rays in the low eight bits, or jumps in the next. */
@@ -886,84 +837,6 @@ static inline void setwise_inline_threats_of_board(const uint8_t board[64],
   list->count = 0;
   setwise_inline_of_board(board, setwise_inline_pieces(board, rules), rules, list);
 #endif
-}
-
-/* The pieces in `occupied` that attack a square. */
-static inline uint64_t setwise_inline_attackers_among(const uint8_t *board, int square,
-                                                      uint64_t occupied,
-                                                      const setwise_threat_rules *rules) {
-  uint64_t attackers = 0, jumps = setwise_inline_knight_attacks(1ull << square) & occupied;
-  uint8_t seen[8];
-  int ray;
-  setwise_inline_seen((unsigned)square, occupied, seen);
-  for (ray = 0; ray < 8; ray++)
-    if (seen[ray] < 64 && setwise_inline_reaches(rules->kinds[setwise_inline_code(board, seen[ray])],
-                                                 ray ^ 4, seen[ray], square))
-      attackers |= 1ull << seen[ray];
-  for (; jumps; jumps &= jumps - 1)
-    if (rules->kinds[setwise_inline_code(board, (int)setwise_inline_lowest(jumps))] ==
-        SETWISE_INLINE_KNIGHT)
-      attackers |= jumps & (0 - jumps);
-  return attackers;
-}
-
-/* A kernel's attackers_to. */
-static inline uint64_t setwise_inline_attackers_to(const uint8_t board[64], uint8_t square,
-                                                   const setwise_threat_rules *rules) {
-#if defined(SETWISE_INLINE_VIEW_512) || defined(SETWISE_INLINE_VIEW_256)
-  setwise_inline_bytes squares, codes, kinds;
-  setwise_inline_view(board, square & 63, rules, &squares, &codes, &kinds);
-  return setwise_inline_view_attackers(squares, kinds);
-#else
-  return setwise_inline_attackers_among(board, square & 63, setwise_inline_pieces(board, rules), rules);
-#endif
-}
-
-/* A kernel's exchange_wins. Not vectorised: it updates a set of occupied squares. */
-static inline bool setwise_inline_exchange_wins(const uint8_t board[64], uint8_t from, uint8_t to,
-                                                const int32_t values[16], int32_t threshold,
-                                                const setwise_threat_rules *rules) {
-#if defined(SETWISE_INLINE_VIEW_512) || defined(SETWISE_INLINE_VIEW_256)
-  uint64_t occupied = setwise_inline_occupied(board, rules);
-#else
-  uint64_t occupied = setwise_inline_pieces(board, rules);
-#endif
-  int on_square, taken, white, first = 1;
-  /* What the side to move must still gain: if nothing, it need not capture. */
-  int64_t needed = threshold;
-  from &= 63, to &= 63;
-  on_square = board[from] & 15;
-  if (!rules->kinds[on_square]) return threshold <= 0;
-  taken = setwise_inline_taken(rules->kinds[on_square], from, to, rules->kinds[board[to] & 15]);
-  if (rules->kinds[board[taken] & 15]) needed -= values[board[taken] & 15];
-  occupied &= ~(1ull << from | 1ull << to | 1ull << taken);
-  white = rules->white >> on_square & 1;
-  /* After each capture, the other side moves. It thwarts the capture if it gains `1 - needed`. */
-  for (;;) {
-    uint64_t left = setwise_inline_attackers_among(board, to, occupied, rules);
-    int best = SETWISE_INLINE_NONE, best_kind = 256, others = 0;
-    uint8_t seen[8];
-    int ray;
-    needed = 1 - needed, white = !white, first = !first;
-    if (needed <= 0) return first;
-    /* The least kind, on the first ray. A knight's kind does not stand on a ray that attacks. */
-    setwise_inline_seen(to, occupied, seen);
-    for (ray = 0; left; ray++) {
-      int square, kind;
-      if (ray < 8 && (seen[ray] >= 64 || !(left >> seen[ray] & 1))) continue;
-      square = ray < 8 ? seen[ray] : (int)setwise_inline_lowest(left);
-      left &= ~(1ull << square);
-      kind = rules->kinds[board[square] & 15];
-      if ((rules->white >> (board[square] & 15) & 1) != white)
-        others = 1;
-      else if (kind < best_kind)
-        best = square, best_kind = kind;
-    }
-    if (best == SETWISE_INLINE_NONE || (best_kind == SETWISE_INLINE_KING && others)) return !first;
-    needed -= values[on_square];
-    occupied &= ~(1ull << best);
-    on_square = board[best] & 15;
-  }
 }
 
 #ifdef __cplusplus

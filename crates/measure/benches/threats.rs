@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use cozy_chess::{Board, Move, Piece};
 use setwise::threats::{Changes, MOST, Threat};
 use setwise::{Kernel, Square};
-use setwise_check::threats::{Codes, Meaning, VALUES};
+use setwise_check::threats::{Codes, Meaning};
 use setwise_measure::peers::look_ups::{self, List, Sets};
 use setwise_measure::race::{Length, Race};
 
@@ -56,9 +56,6 @@ struct Input {
     plies: Vec<Ply>,
     /// The positions of the games.
     positions: Vec<Sets>,
-    /// Moves with an index into `positions`: no castling, no captures by pawns, and none for which
-    /// the pieces' values alone decide the exchange.
-    exchanges: Vec<(usize, [u8; 2])>,
 }
 
 /// The code of what stands on a square, as in [`Meaning::usual`].
@@ -98,13 +95,8 @@ fn ply(board: &mut Board, chosen: Move) -> Ply {
 
 impl Input {
     fn new() -> Input {
-        let mut input = Input {
-            starts: vec![],
-            plies: vec![],
-            positions: vec![],
-            exchanges: vec![],
-            games: Games::new(),
-        };
+        let mut input =
+            Input { starts: vec![], plies: vec![], positions: vec![], games: Games::new() };
         let mut random = fastrand::Rng::with_seed(1);
         let games: Vec<Vec<Ply>> = (0..GAMES).map(|game| input.play(game, &mut random)).collect();
         for games in games.chunks(INTERLEAVED) {
@@ -115,7 +107,7 @@ impl Input {
         input
     }
 
-    /// Plays a random game and keeps its positions and exchanges.
+    /// Plays a random game and keeps its positions.
     fn play(&mut self, game: usize, random: &mut fastrand::Rng) -> Vec<Ply> {
         let mut board = self.games.starts[random.usize(..self.games.starts.len())].clone();
         let (slot, mut moves) = (game % INTERLEAVED, vec![]);
@@ -126,18 +118,7 @@ impl Input {
             if moves.is_empty() {
                 break;
             }
-            let at = sets(&board);
-            for chosen in moves.iter().filter(|_| random.u8(..16) == 0) {
-                let squares = [chosen.from as u8, chosen.to as u8];
-                let [mover, victim] = squares.map(|square| at.codes[usize::from(square)]);
-                let ends = VALUES[usize::from(mover)] <= VALUES[usize::from(victim)];
-                let special = victim != 0 && victim / 8 == mover / 8
-                    || mover % 8 == 1 && chosen.from.file() != chosen.to.file();
-                if !ends && !special {
-                    self.exchanges.push((self.positions.len(), squares));
-                }
-            }
-            self.positions.push(at);
+            self.positions.push(sets(&board));
             let chosen = moves[random.usize(..moves.len())];
             plies.push(Ply { slot, ..ply(&mut board, chosen) });
         }
@@ -271,11 +252,11 @@ fn ways(touched: bool) -> Vec<Way> {
     ways
 }
 
-/// Compares the results of all ways: they differ by at most `tolerance`. Then times them, and
-/// prints a table of times per `share`-th of a run, less those of the same work without the call.
+/// Compares the results of all ways, which must be equal. Then times them, and prints a table of
+/// times per `share`-th of a run, less those of the same work without the call.
 fn compare(
     title: &str,
-    (touched, tolerance): (bool, usize),
+    touched: bool,
     share: usize,
     rounds: usize,
     mut run: impl FnMut(Way) -> usize,
@@ -283,7 +264,7 @@ fn compare(
     let ways = ways(touched);
     let expected = run(Way::LookUps);
     for &way in &ways[2..] {
-        assert!(run(way).abs_diff(expected) <= tolerance, "{title}: {}", way.title());
+        assert_eq!(run(way), expected, "{title}: {}", way.title());
     }
     if !env::args().any(|argument| argument == "--bench") {
         return;
@@ -338,11 +319,9 @@ fn main() {
             )
         };
         let title = format!("loop: `threats_moved`, {pairs}");
-        compare(&title, (false, 0), moves, 201, |way| {
-            input.replay(|sets, ply| moved(way, sets, ply))
-        });
+        compare(&title, false, moves, 201, |way| input.replay(|sets, ply| moved(way, sets, ply)));
         if some.is_none() {
-            compare("walk: `threats_moved`, every pair", (true, 0), NODES, 1001, |way| match way {
+            compare("walk: `threats_moved`, every pair", true, NODES, 1001, |way| match way {
                 Way::Touched(_) => input.walk(write_again, |sets, ply| moved(way, sets, ply)),
                 _ => input.walk(|_, _| (), |sets, ply| moved(way, sets, ply)),
             });
@@ -350,7 +329,7 @@ fn main() {
         let mut list = List::default();
         let mut threats = vec![Threat::default(); MOST * 64];
         let title = format!("`threats` of a position, {pairs}");
-        compare(&title, (false, 0), boards.len(), 201, |way| match way {
+        compare(&title, false, boards.len(), 201, |way| match way {
             Way::Kernel(kernel) => {
                 let all = codes.chunks(64).map(|codes| {
                     let offsets = &mut [0; 65][..=codes.len()];
@@ -364,54 +343,6 @@ fn main() {
             }
         });
     }
-
-    let rules = usual.rules();
-    let mut random = fastrand::Rng::with_seed(2);
-    // All positions and moves: the branch predictor would learn the results of fewer.
-    let boards = &input.positions;
-    let squares: Vec<u8> = boards.iter().map(|_| random.u8(..64)).collect();
-    let attackers_to = |way: Way, sets: &Sets, at: u8| {
-        by!(
-            way,
-            attackers_to(sets, at),
-            |kernel| kernel.attackers_to(&sets.codes, square(at), &rules),
-            u64::from(black_box(sets).codes[usize::from(at)])
-        )
-    };
-    let exchange_wins = |way: Way, sets: &Sets, squares: [u8; 2]| {
-        by!(
-            way,
-            exchange_wins(sets, squares, &VALUES, 0),
-            |kernel| {
-                let [from, to] = squares.map(square);
-                kernel.exchange_wins(&sets.codes, from, to, &VALUES, 0, &rules)
-            },
-            black_box(sets).codes[0] == squares[0]
-        )
-    };
-    let title = "`attackers_to`, random squares";
-    compare(title, (false, 0), boards.len(), 401, |way| {
-        boards.iter().zip(&squares).fold(0, |sum: usize, (sets, &at)| {
-            sum.wrapping_add(attackers_to(way, sets, at) as usize).rotate_left(1)
-        })
-    });
-    let exchanges = &input.exchanges;
-    // Another piece of the same kind may capture first.
-    let tolerance = exchanges.len() / 500;
-    let title = "`exchange_wins` of undecided moves, threshold 0";
-    compare(title, (false, tolerance), exchanges.len(), 401, |way| {
-        let wins =
-            |&&(i, squares): &&(usize, [u8; 2])| exchange_wins(way, &input.positions[i], squares);
-        exchanges.iter().filter(wins).count()
-    });
-    compare("walk: `attackers_to` where the move ends", (false, 0), NODES, 1001, |way| {
-        input.walk(|_, _| (), |sets, ply| attackers_to(way, sets, ply.change[1]) as usize % 64)
-    });
-    compare("walk: `exchange_wins`, threshold 0", (false, NODES / 100), NODES, 1001, |way| {
-        let wins =
-            |sets: &Sets, ply: &Ply| exchange_wins(way, sets, [ply.change[0], ply.change[1]]);
-        input.walk(|_, _| (), |sets, ply| usize::from(wins(sets, ply)))
-    });
     if !env::args().any(|argument| argument == "--bench") {
         println!("threats: all calls agree; `cargo bench` times them");
     }

@@ -1,7 +1,7 @@
 //! The command `bench DEPTH`, which searches the same positions every time. It prints a signature:
-//! a hash of node counts, best moves and scores. All kernels compute the same features and
-//! exchanges, and so does the build with the Cargo feature `magic-eval`. So for a given depth, the
-//! signature must always be the same.
+//! a hash of node counts, best moves and scores. All kernels compute the same features, and so
+//! does the build with the Cargo feature `magic-eval`. So for a given depth, the signature must
+//! always be the same.
 
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;

@@ -1,57 +1,58 @@
-//! Exchanges of pieces on one square, which order the captures.
+//! Exchanges of pieces on one square, by look-ups of `cozy-chess`. They order the captures.
 
-use cozy_chess::{Board, Color, Move};
-use setwise::threats::Rules;
-use setwise::{Piece, Side, Square};
+use cozy_chess::{
+    BitBoard, Board, Color, Move, Piece, get_bishop_moves, get_king_moves, get_knight_moves,
+    get_pawn_attacks, get_rook_moves,
+};
 
 use crate::evaluation::MATERIAL;
 
-/// A code per square: White's pawn to king are 1 to 6, Black's 9 to 14, 0 is an empty square.
-pub type Mailbox = [u8; 64];
-
-static RULES: Rules = {
-    let kinds = [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
-    let (mut codes, mut i) = ([None; 16], 0);
-    while i < 6 {
-        codes[1 + i] = Some((Side::White, kinds[i]));
-        codes[9 + i] = Some((Side::Black, kinds[i]));
-        i += 1;
-    }
-    Rules::new(codes, [!0; 16])
-};
-
-/// By code.
-static VALUES: [i32; 16] = {
-    let (mut values, mut i) = ([0; 16], 0);
-    while i < 6 {
-        values[1 + i] = MATERIAL[i];
-        values[9 + i] = MATERIAL[i];
-        i += 1;
-    }
-    values
-};
-
-pub fn mailbox(board: &Board) -> Mailbox {
-    let mut mailbox = [0; 64];
-    for color in Color::ALL {
-        for kind in cozy_chess::Piece::ALL {
-            for square in board.colored_pieces(color, kind) {
-                mailbox[square as usize] = 1 + kind as u8 + 8 * color as u8;
-            }
+/// Whether the exchange that a capture starts loses material. Both sides capture with their least
+/// valuable piece as long as they gain by it. Pins are ignored, and a pawn on the last rank stays a
+/// pawn.
+pub fn loses(board: &Board, capture: Move) -> bool {
+    let Move { from, to, .. } = capture;
+    let Some(mover) = board.piece_on(from) else { return false };
+    let mut occupied = board.occupied() - from.bitboard() - to.bitboard();
+    let taken = board.piece_on(to).unwrap_or_else(|| {
+        // En passant.
+        occupied -= from.rank().bitboard() & to.file().bitboard();
+        Piece::Pawn
+    });
+    // What the side to move must gain to thwart the other. If nothing, it need not capture.
+    let mut needed = MATERIAL[taken as usize] + 1;
+    let (mut side, mut on_square) = (board.side_to_move(), mover);
+    let mut loses = false;
+    loop {
+        side = !side;
+        let attackers = attackers(board, capture, occupied);
+        let own = attackers & board.colors(side);
+        let least = |kind: &Piece| !(own & board.pieces(*kind)).is_empty();
+        let Some(kind) = Piece::ALL.into_iter().find(least) else { return loses };
+        if kind == Piece::King && attackers != own {
+            return loses;
         }
+        needed = MATERIAL[on_square as usize] - needed + 1;
+        loses = !loses;
+        if needed <= 0 {
+            return !loses;
+        }
+        on_square = kind;
+        occupied -= (own & board.pieces(kind)).next_square().map_or(BitBoard::EMPTY, Into::into);
     }
-    mailbox
 }
 
-/// Whether the exchange that a capture starts loses material.
-pub fn loses(mailbox: &Mailbox, capture: Move) -> bool {
-    let [from, to] = [capture.from, capture.to].map(|at| Square::new(at as u8).expect("a square"));
-    #[cfg(not(feature = "magic-eval"))]
-    let wins = setwise::Kernel::active().exchange_wins(mailbox, from, to, &VALUES, 0, &RULES);
-    // Without a kernel, so that this build's signature checks those of the kernels.
-    #[cfg(feature = "magic-eval")]
-    let wins = setwise::board::exchange_wins(mailbox, from, to, &VALUES, 0, &RULES);
-    !wins
+/// The pieces in `occupied` that attack the target of a move.
+fn attackers(board: &Board, Move { to, .. }: Move, occupied: BitBoard) -> BitBoard {
+    let of = |kind| board.pieces(kind);
+    let pawns = |side: Color| get_pawn_attacks(to, !side) & board.colored_pieces(side, Piece::Pawn);
+    let attackers = get_bishop_moves(to, occupied) & (of(Piece::Bishop) | of(Piece::Queen))
+        | get_rook_moves(to, occupied) & (of(Piece::Rook) | of(Piece::Queen))
+        | get_knight_moves(to) & of(Piece::Knight)
+        | get_king_moves(to) & of(Piece::King)
+        | pawns(Color::White)
+        | pawns(Color::Black);
+    attackers & occupied
 }
 
 #[cfg(test)]
@@ -59,11 +60,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_queen_loses_against_a_protected_pawn() {
-        let board: Board = "4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1".parse().expect("a position");
-        let capture: Move = "d1d5".parse().expect("a move");
-        assert!(loses(&mailbox(&board), capture));
-        let board: Board = "4k3/8/8/3p4/8/8/8/3QK3 w - - 0 1".parse().expect("a position");
-        assert!(!loses(&mailbox(&board), capture));
+    fn exchanges_by_hand() {
+        for (fen, capture, expected) in [
+            ("4k3/8/8/3p4/8/8/8/3QK3 w - - 0 1", "d1d5", false), // unprotected
+            ("4k3/8/4p3/3p4/8/8/8/3QK3 w - - 0 1", "d1d5", true), // by a pawn
+            ("3rk3/8/8/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", false), // a second rook behind it
+            ("3rk3/8/8/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", true),
+            ("4k3/2p5/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", false), // en passant, recaptured
+            ("8/8/2k5/3p4/8/8/3R4/3RK3 w - - 0 1", "d2d5", false),  // the king cannot recapture
+            ("8/8/2k5/3p4/8/8/8/3RK3 w - - 0 1", "d1d5", true),     // the king can
+        ] {
+            let board: Board = fen.parse().expect("a position");
+            assert_eq!(loses(&board, capture.parse().expect("a move")), expected, "{fen}");
+        }
     }
 }

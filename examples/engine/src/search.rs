@@ -269,13 +269,12 @@ impl<'a> Search<'a> {
     /// victim first), queen promotions, killers, the others by history, captures that lose.
     fn order(&self, board: &Board, moves: &mut [Move], first: Option<Move>, ply: usize) {
         let history = &self.history[board.side_to_move() as usize];
-        let mailbox = exchange::mailbox(board);
         moves.sort_by_cached_key(|&candidate| {
             let value = if Some(candidate) == first {
                 1 << 30
             } else if let Some(taken) = takes(board, candidate) {
                 let by = board.piece_on(candidate.from).map_or(0, |by| by as i32);
-                let sign = if exchange::loses(&mailbox, candidate) { -1 } else { 1 };
+                let sign = if exchange::loses(board, candidate) { -1 } else { 1 };
                 (sign << 20) + 16 * MATERIAL[taken as usize] - by
             } else if candidate.promotion == Some(Piece::Queen) {
                 1 << 20

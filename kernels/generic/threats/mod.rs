@@ -1,20 +1,18 @@
 //! Threats on a mailbox: the entries of the table, the portable code, and the tables and orders
 //! that the kernels share.
 
-pub(crate) mod exchange;
 pub(crate) mod portable;
 pub(crate) mod quad;
 pub(crate) mod view;
 
 use crate::kernels::geometry::{Changes, Rules, Threat};
 
-/// The table's entries for threats. C sees them as the table's first six functions.
+/// The table's entries for threats. C sees them as the table's first four functions.
 ///
-/// The contract of the entries: the CPU has the kernel's features. A board has 64 bytes, `values`
-/// 16 elements, `boards` 64 bytes for each of `count` boards, `offsets` one element more than
-/// `count`, `threats` has `capacity` elements. Only `rules`, `changes`, `values` and `offsets` are
-/// aligned. Nothing that is written overlaps another argument. Only the low six bits of a square
-/// and the low four of a code count.
+/// The contract of the entries: the CPU has the kernel's features. A board has 64 bytes, `boards` 64
+/// bytes for each of `count` boards, `offsets` one element more than `count`, `threats` has
+/// `capacity` elements. Only `rules`, `changes` and `offsets` are aligned. Nothing that is written
+/// overlaps another argument. Only the low six bits of a square and the low four of a code count.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Entries {
@@ -31,9 +29,6 @@ pub(crate) struct Entries {
         *mut Threat,
         usize,
     ) -> usize,
-    pub(crate) attackers_to: unsafe extern "C" fn(*const [u8; 64], u8, *const Rules) -> u64,
-    pub(crate) exchange_wins:
-        unsafe extern "C" fn(*const [u8; 64], u8, u8, *const [i32; 16], i32, *const Rules) -> bool,
 }
 
 /// What a kernel's `threats` line names.

@@ -5,7 +5,6 @@
     reason = "branch-free: what stands where is unpredictable (0.7x the time)"
 )]
 
-use super::exchange::taken_by;
 use super::{Entries, JUMPS, OFF, RAYS, Threats, step};
 use crate::kernels::geometry::between::between;
 use crate::kernels::geometry::threats::{List, MOST, kind};
@@ -390,94 +389,6 @@ pub(crate) const fn all(
     done
 }
 
-/// See [`Kernel::attackers_to`](crate::Kernel::attackers_to).
-pub(crate) const fn attackers_to(board: &[u8; 64], square: u8, rules: &Rules) -> u64 {
-    let board = Mailbox::new(board, rules);
-    attackers(board, square, board.occupied())
-}
-
-/// The pieces in `occupied` that attack a square.
-const fn attackers(board: Mailbox<'_>, square: u8, occupied: u64) -> u64 {
-    let (mut attackers, mut i) = (0, 0);
-    while i < 8 {
-        let from = nearest(i, square, occupied);
-        if from < NONE && reaches(board.kind(from), i ^ 4, from, square) {
-            attackers |= 1 << from;
-        }
-        let from = JUMP_SQUARES[square as usize & 63][i];
-        if from < NONE && board.kind(from) == kind::KNIGHT {
-            attackers |= (1 << from) & occupied;
-        }
-        i += 1;
-    }
-    attackers
-}
-
-/// See [`Kernel::exchange_wins`](crate::Kernel::exchange_wins).
-pub(crate) const fn exchange_wins(
-    codes: &[u8; 64],
-    from: u8,
-    to: u8,
-    values: &[i32; 16],
-    threshold: i32,
-    rules: &Rules,
-) -> bool {
-    let board = Mailbox::new(codes, rules);
-    let (mover, mut occupied) = (board.code(from), board.occupied());
-    if !rules.is_piece(mover) {
-        return threshold <= 0;
-    }
-    let taken = taken_by(rules.kind(mover), from, to, rules.is_piece(board.code(to)));
-    // What the side to move must still gain: if nothing, it need not capture.
-    let mut needed = threshold as i64;
-    if rules.is_piece(board.code(taken)) {
-        needed -= values[board.code(taken) as usize] as i64;
-    }
-    occupied &= !(1 << from | 1 << to | 1 << taken);
-    let mut on_square = mover;
-    let mut white = rules.white >> mover & 1 == 1;
-    let mut first = true;
-    // After each capture, the other side moves. It thwarts the capture if it gains `1 - needed`.
-    loop {
-        needed = 1 - needed;
-        white = !white;
-        first = !first;
-        if needed <= 0 {
-            return first;
-        }
-        let (next, square) = least_attacker(board, to, occupied, white);
-        if square == NONE {
-            return !first;
-        }
-        needed -= values[on_square as usize & 15] as i64;
-        occupied &= !(1 << square);
-        on_square = next;
-    }
-}
-
-/// The code and the square of the piece with which a side captures next, or [`NONE`].
-const fn least_attacker(board: Mailbox<'_>, to: u8, occupied: u64, white: bool) -> (u8, u8) {
-    let attackers = attackers(board, to, occupied);
-    let (mut best, mut best_kind, mut others, mut i) = (NONE, 0, false, 0);
-    while i < 16 {
-        let from =
-            if i < 8 { nearest(i, to, occupied) } else { JUMP_SQUARES[to as usize & 63][i - 8] };
-        if from < NONE && attackers >> from & 1 == 1 {
-            if (board.rules.white >> board.code(from) & 1 == 1) != white {
-                others = true;
-            } else if best == NONE || board.kind(from) < best_kind {
-                (best, best_kind) = (from, board.kind(from));
-            }
-        }
-        i += 1;
-    }
-    if best == NONE || best_kind == kind::KING && others {
-        (0, NONE)
-    } else {
-        (board.code(best), best)
-    }
-}
-
 /// The entries of the kernels that have no code of their own.
 pub(crate) const PORTABLE: Threats = Threats {
     entries: Entries {
@@ -485,8 +396,6 @@ pub(crate) const PORTABLE: Threats = Threats {
         changed: entries::changed,
         between: entries::between,
         all: entries::all,
-        attackers_to: entries::attackers_to,
-        exchange_wins: entries::exchange_wins,
     },
     gains: false,
 };
@@ -553,28 +462,5 @@ pub(crate) mod entries {
         };
         // SAFETY: the table's contract.
         super::all(boards, unsafe { &*rules }, offsets, threats)
-    }
-
-    pub(crate) unsafe extern "C" fn attackers_to(
-        board: *const [u8; 64],
-        square: u8,
-        rules: *const Rules,
-    ) -> u64 {
-        // SAFETY: the table's contract.
-        let (board, rules) = unsafe { (&*board, &*rules) };
-        super::attackers_to(board, square & 63, rules)
-    }
-
-    pub(crate) unsafe extern "C" fn exchange_wins(
-        board: *const [u8; 64],
-        from: u8,
-        to: u8,
-        values: *const [i32; 16],
-        threshold: i32,
-        rules: *const Rules,
-    ) -> bool {
-        // SAFETY: the table's contract.
-        let (board, values, rules) = unsafe { (&*board, &*values, &*rules) };
-        super::exchange_wins(board, from & 63, to & 63, values, threshold, rules)
     }
 }

@@ -36,36 +36,6 @@ pub(crate) const fn view_squares(order: [usize; 8]) -> [[u8; 64]; 64] {
     squares
 }
 
-/// By file of the viewed square and distance in ranks: the byte of a view that shows each square.
-/// For squares that the view does not show, it is a byte off the board.
-static PLACES: [[u8; 128]; 8] = {
-    let mut places = [[0; 128]; 8];
-    let mut i = 0;
-    while i < 8 * 128 {
-        // West of the a-file, or seven steps east of another file.
-        places[i / 128][i % 128] = if i < 128 { 8 * 6 + 7 } else { 8 * 2 + 7 };
-        i += 1;
-    }
-    // The views from the first and the last rank show all distances.
-    let (squares, mut i) = (view_squares(IN_ORDER), 0);
-    while i < 64 * 64 {
-        let (viewed, square) = (i / 64, squares[i / 64][i % 64]);
-        if square != OFF && (viewed < 8 || viewed >= 56) {
-            places[viewed % 8][56 - viewed / 8 * 8 + square as usize] = (i % 64) as u8;
-        }
-        i += 1;
-    }
-    places
-};
-
-/// By square: the byte that shows it in the view of another square, with the lanes in the order of
-/// the rays.
-#[inline(always)]
-pub(crate) fn places(viewed: u8) -> &'static [u8; 64] {
-    let start = usize::from(56 - (viewed & 0x38));
-    PLACES[usize::from(viewed & 7)][start..].first_chunk().unwrap()
-}
-
 /// Constants for the bytes of a view. A lane that has a common bit with one of them passes its
 /// test.
 #[repr(C, align(64))]
@@ -422,8 +392,7 @@ pub(crate) unsafe fn between<B: Boards>(
 }
 
 /// Defines `ENTRIES`, the table's entries, from an implementation of [`Bytes`] and one of
-/// [`Boards`]. The module also has `attackers_to`, and `Exchanged`, an
-/// [`Exchange`](super::exchange::Exchange).
+/// [`Boards`].
 macro_rules! view_entries {
     // Only the changes of one move; all else is portable.
     ($Bytes:ident, $features:literal) => {
@@ -441,7 +410,7 @@ macro_rules! view_entries {
         }
     };
     ($Bytes:ident, $Boards:ident, $features:literal) => {
-        use $crate::kernels::generic::threats::{Entries, exchange::exchange, view};
+        use $crate::kernels::generic::threats::{Entries, view};
         use $crate::kernels::geometry::{Changes, Rules, Threat};
 
         const ENTRIES: Entries = Entries {
@@ -449,12 +418,10 @@ macro_rules! view_entries {
             changed: entries::changed,
             between: entries::between,
             all: entries::all,
-            attackers_to: entries::attackers_to,
-            exchange_wins: entries::exchange_wins,
         };
 
         mod entries {
-            use super::{Changes, Rules, Threat, exchange, view, $Boards, $Bytes};
+            use super::{Changes, Rules, Threat, view, $Boards, $Bytes};
             use $crate::kernels::generic::threats::view::view_entries;
 
             view_entries!(@ changes $Bytes, $features);
@@ -485,30 +452,6 @@ macro_rules! view_entries {
                 }
             }
 
-            #[target_feature(enable = $features)]
-            pub(super) unsafe extern "C" fn attackers_to(
-                board: *const [u8; 64],
-                square: u8,
-                rules: *const Rules,
-            ) -> u64 {
-                // SAFETY: the table's contract; this function enables the CPU features.
-                unsafe { super::attackers_to(board, square & 63, &*rules) }
-            }
-
-            #[target_feature(enable = $features)]
-            pub(super) unsafe extern "C" fn exchange_wins(
-                board: *const [u8; 64],
-                from: u8,
-                to: u8,
-                values: *const [i32; 16],
-                threshold: i32,
-                rules: *const Rules,
-            ) -> bool {
-                // SAFETY: the table's contract; this function enables the CPU features.
-                unsafe {
-                    exchange::<super::Exchanged>(board, (from, to), values, threshold, &*rules)
-                }
-            }
         }
     };
     (@ changes $Bytes:ident, $features:literal) => {

@@ -1,7 +1,6 @@
 /* Compares every call for threats, of every kernel's table and of setwise_inline.h, with an oracle
  * that looks at every pair of squares: on moves of random games, on random boards of any density,
- * with any byte values and any pairs. The order of the lists, and exchanges, are compared with the
- * kernel `scalar`. The first argument is the number of moves. With a second one, `time`, it instead
+ * with any byte values and any pairs. The order of the lists is compared with the kernel `scalar`. The first argument is the number of moves. With a second one, `time`, it instead
  * times `threats_moved` of the active kernel through its pointer, and inlined. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,14 +36,10 @@ typedef struct calls {
                   setwise_threat_changes *);
   size_t (*all)(const uint8_t *, size_t, const setwise_threat_rules *, uint32_t *, setwise_threat *,
                 size_t);
-  uint64_t (*attackers_to)(const uint8_t *, uint8_t, const setwise_threat_rules *);
-  bool (*exchange_wins)(const uint8_t *, uint8_t, uint8_t, const int32_t *, int32_t,
-                        const setwise_threat_rules *);
 } calls;
 
 static calls of_kernel(const setwise_kernel *k) {
-  calls c = {k->threats_moved, k->threats_changed, k->threats_between,
-             k->threats,       k->attackers_to,    k->exchange_wins};
+  calls c = {k->threats_moved, k->threats_changed, k->threats_between, k->threats};
   return c;
 }
 
@@ -117,10 +112,8 @@ static setwise_threat_changes got, scalar;
 static void check(const calls *c, const calls *s, const uint8_t *board, uint8_t from, uint8_t to,
                   uint8_t placed) {
   uint8_t after[64];
-  int32_t values[16];
   const uint8_t code = (uint8_t)random_word();
   const bool put = random_word() & 1;
-  for (int i = 0; i < 16; i++) values[i] = (int32_t)(random_word() >> 33) % 1000 - below(4) / 3 * 500;
 
   call = "moved";
   memcpy(after, board, 64);
@@ -143,17 +136,6 @@ static void check(const calls *c, const calls *s, const uint8_t *board, uint8_t 
     c->changed(board, to, code, put, &rules, &got);
     s->changed(board, to, code, put, &rules, &scalar);
     check_changes(&got, &scalar, put ? without : with, put ? with : without);
-  }
-  call = "attackers_to";
-  uint64_t attackers = 0;
-  for (int i = 0; i < 64; i++) attackers |= (uint64_t)attacks(board, i, to) << i;
-  expect(c->attackers_to(board, to, &rules) == attackers, "other squares");
-  call = "exchange_wins";
-  for (int i = 0; i < 4; i++) {
-    const int32_t threshold = (int32_t)below(2000) - 1000;
-    expect(c->exchange_wins(board, from, to, values, threshold, &rules) ==
-               s->exchange_wins(board, from, to, values, threshold, &rules),
-           "another result than `scalar`");
   }
 }
 
@@ -324,9 +306,8 @@ int main(int count, char **arguments) {
     play(&c, &s, moves);
     random_boards(&c, &s, moves / 8);
   }
-  const calls inlined = {setwise_inline_threats_moved,   setwise_inline_threats_changed,
-                         setwise_inline_threats_between, inline_boards,
-                         setwise_inline_attackers_to,    setwise_inline_exchange_wins};
+  const calls inlined = {setwise_inline_threats_moved, setwise_inline_threats_changed,
+                         setwise_inline_threats_between, inline_boards};
   name = "setwise_inline.h", printf("setwise_inline.h: %s\n", SETWISE_INLINE_THREATS);
   play(&inlined, &s, 4 * moves);
   random_boards(&inlined, &s, moves);

@@ -266,7 +266,11 @@ fn capacities_are_reached() {
 fn batches() {
     let mut random = random();
     let meanings = [Meaning::usual(), Meaning::network()];
-    let mut boards: Vec<Codes> = vec![[5; 64], [0; 64], [0xff; 64]];
+    // First, eight knights with eight jumps each, which fill the last vector of squares.
+    let mut knights = [1; 64];
+    knights[26..30].fill(2);
+    knights[34..38].fill(2);
+    let mut boards: Vec<Codes> = vec![knights, [5; 64], [0; 64], [0xff; 64]];
     play(60.min(moves()), &mut random, |ply| boards.push(ply.after));
     for meaning in meanings {
         let rules = meaning.rules();

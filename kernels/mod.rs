@@ -5,7 +5,7 @@
 //! | [`geometry`] | nothing | directions, lines |
 //! | [`operations`] | nothing | the list of operations |
 //! | [`table`] | geometry, operations | the table of function pointers |
-//! | [`generic`] | geometry, table, `any_cpu::borrow` | the algorithms for any register, and the drivers that run batches |
+//! | [`generic`] | geometry, table | the algorithms for any register, and the drivers that run batches |
 //! | [`entry_points`] | geometry, operations, table, generic | `kernel!`, which fills the table |
 //! | [`any_cpu`], `x86_64`, `aarch64`, `wasm32` | geometry, generic, `entry_points` | registers, and a file for each kernel |
 //! | this file | all | the catalogue |

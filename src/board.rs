@@ -21,7 +21,7 @@
 mod threats;
 
 pub use crate::drawing::{Drawing, drawn};
-use crate::kernels::any_cpu::{borrow, kogge_stone};
+use crate::kernels::generic::one_word;
 use crate::kernels::generic::{maps_and_checks, one_board, one_square};
 use crate::kernels::geometry::{self, leapers};
 use crate::position::{AttackMaps, Checks, Position, SideAttacks};
@@ -37,7 +37,7 @@ pub use threats::{threats, threats_between, threats_changed, threats_moved};
 #[must_use]
 #[inline]
 pub const fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
-    borrow::rook_attacks(rooks, occupied)
+    one_word::rook_attacks(rooks, occupied)
 }
 
 /// The squares attacked by all bishops of one board.
@@ -49,7 +49,7 @@ pub const fn rook_attacks(rooks: u64, occupied: u64) -> u64 {
 #[must_use]
 #[inline]
 pub const fn bishop_attacks(bishops: u64, occupied: u64) -> u64 {
-    borrow::bishop_attacks(bishops, occupied)
+    one_word::bishop_attacks(bishops, occupied)
 }
 
 /// The squares attacked by all queens of one board.
@@ -89,7 +89,7 @@ pub const fn slider_attacks(orthogonal: u64, diagonal: u64, occupied: u64) -> u6
 #[must_use]
 #[inline]
 pub const fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    borrow::ray_attacks(direction, sliders, occupied)
+    one_word::ray_attacks(direction, sliders, occupied)
 }
 
 /// The generators, and every square that they reach in one direction by steps that all land on
@@ -103,7 +103,7 @@ pub const fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u
 #[must_use]
 #[inline]
 pub const fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
-    kogge_stone::occluded_fill(direction, generators, propagators)
+    one_word::occluded_fill(direction, generators, propagators)
 }
 
 /// Rook attacks of the orthogonal sliders and bishop attacks of the diagonal sliders, as two sets.

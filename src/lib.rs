@@ -86,7 +86,6 @@ pub mod threats;
 
 pub use catalogue::{Kernel, KernelError, KernelInfo, KernelStatus};
 pub use choice::Choice;
-pub use kernels::generic::reentry::stream_above;
 pub use kernels::geometry::{Direction, Line, Piece, Side};
 pub use operations::*;
 pub use square::Square;

@@ -8,9 +8,9 @@
 #
 #   tools/miri.sh [FILTER]   only the runner's trials whose names contain FILTER
 #
-# Miri cannot run inline assembly (AVX-512, XOP, pext, non-temporal stores), signals, memory pages,
-# child processes or C code. The endgame tables need C code (zstd), so they are not tested here;
-# their crate has no unsafe code.
+# Miri cannot run inline assembly (AVX-512, XOP, pext), signals, memory pages, child processes or C
+# code. The endgame tables need C code (zstd), so they are not tested here; their crate has no
+# unsafe code.
 #
 # Exit code: 0 nothing found, 1 an error found, 3 Miri is not installed.
 set -euo pipefail

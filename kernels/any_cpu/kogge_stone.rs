@@ -20,8 +20,6 @@
 //! 2005.
 
 use crate::kernels::entry_points::kernel;
-use crate::kernels::geometry::Direction;
-use crate::kernels::geometry::direction::shift;
 
 kernel! {
     name: "kogge-stone",
@@ -30,26 +28,4 @@ kernel! {
     features: [],
     imports: { generic::{each_board::EachBoard, technique::KoggeStone} },
     driver: EachBoard<KoggeStone>,
-}
-
-/// The occluded fill: the generators, and every square that they reach in steps that all land on
-/// propagators.
-#[inline(always)]
-pub(crate) const fn occluded_fill(direction: Direction, generators: u64, propagators: u64) -> u64 {
-    let k = direction.offset();
-    let mut g = generators;
-    let mut p = propagators & direction.wrap_mask();
-    g |= p & shift(g, k);
-    p &= shift(p, k);
-    g |= p & shift(g, 2 * k);
-    p &= shift(p, 2 * k);
-    g | (p & shift(g, 4 * k))
-}
-
-/// The attacks: one step beyond the fill through the empty squares.
-///
-/// Sliders need not be in `occupied`, because each slider's own fill covers the squares beyond it.
-#[inline(always)]
-pub(crate) const fn ray_attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    direction.step(occluded_fill(direction, sliders, !occupied))
 }

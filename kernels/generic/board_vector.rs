@@ -2,7 +2,6 @@
 //! slices.
 
 use super::rank_bytes::{RankBytes, ReverseBits};
-use super::reentry::Streaming;
 use crate::kernels::geometry::RayDirection;
 
 /// A vector of boards, eight bytes each. A `u64` is a vector of one board.
@@ -70,8 +69,6 @@ pub(crate) trait Register: BoardVector {
     type Four: BoardVector;
     /// The vector of two boards.
     type Two: BoardVector;
-    /// The streaming functions for long batches; `None` if ordinary stores are best.
-    const STREAMING: Option<&'static Streaming> = None;
 
     /// Cuts a block of boards into rank slices: byte `k` of slice `i` is rank `i` of board `k`. The
     /// order of boards depends on the register type, but is the same for every slice.

@@ -4,8 +4,8 @@ use super::from_square::FromSquare;
 use super::maps_and_checks;
 use super::one_board::OneBoard;
 use super::operation::{Operation, SlicedOperation};
+use super::positions;
 use super::rays::{LineAttacks, RayOperation};
-use super::reentry::{self, Streaming};
 use crate::kernels::geometry::{AttackMaps, Checks, Direction, MapColumns, Position};
 use crate::kernels::table::Kernel;
 
@@ -17,9 +17,6 @@ use crate::kernels::table::Kernel;
 pub(crate) trait Driver {
     /// The code for a single board.
     type One: OneBoard;
-
-    /// The streaming functions for long batches; `None` if ordinary stores are best.
-    const STREAMING: Option<&'static Streaming> = None;
 
     /// `outputs[..][i] = op(inputs[..][i])`.
     unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(
@@ -84,7 +81,7 @@ pub(crate) trait Driver {
     #[inline(always)]
     unsafe fn in_columns(kernels: &Kernel, columns: &MapColumns, count: usize) {
         // SAFETY: the caller's contract.
-        unsafe { reentry::maps_by_entries(kernels, columns, 0, count) }
+        unsafe { positions::maps_by_entries(kernels, columns, 0, count) }
     }
 
     /// `checks[i]` = the checks and pins of both kings of `positions[i]`. May call other entries of

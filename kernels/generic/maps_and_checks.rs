@@ -5,10 +5,9 @@
 //! side. Rays are computed for two pairs (four boards) at once: rooks and queens, or bishops and
 //! queens.
 //!
-//! Batches run in rank slices. Maps ([`maps_in_chunks`](super::reentry::maps_in_chunks)) take 0.48x (AVX-512), 0.51x (AVX2) and
-//! 0.62x (SSE2) the time of one position at a time. Checks ([`checks_in_chunks`](super::reentry::checks_in_chunks)) take 0.30x
-//! (AVX-512) and 0.54x (AVX2); with SSE2, one position at a time is faster (Zen 5, 4,067 real
-//! positions).
+//! Batches run in rank slices (`positions.rs`). Maps take 0.48x (AVX-512), 0.51x (AVX2) and 0.62x
+//! (SSE2) the time of one position at a time. Checks take 0.30x (AVX-512) and 0.54x (AVX2); with
+//! SSE2, one position at a time is faster (Zen 5, 4,067 real positions).
 //!
 //! Rejected: scalar words that the compiler vectorises. They took 1.09x the time with `avx2`, 1.03x
 //! with `sse2`, 1.85x with `avx512-gfni` (Emerald Rapids).

@@ -8,8 +8,8 @@ use core::marker::PhantomData;
 
 use super::board_vector::{BoardVector, pair, words};
 use super::one_square::{self, SliderLines};
+use super::one_word;
 use super::technique::{Borrow, Technique};
-use crate::kernels::any_cpu::borrow;
 use crate::kernels::geometry::direction::Direction;
 use crate::kernels::geometry::leapers::{king_attacks, knight_attacks, pawn_attacks};
 use crate::kernels::geometry::{Side, SideAttacks};
@@ -145,9 +145,9 @@ pub(crate) const fn sliders_by_kind(
 ) -> [u64; 3] {
     let occupied = occupied | bishops | rooks | queens;
     [
-        borrow::bishop_attacks(bishops, occupied),
-        borrow::rook_attacks(rooks, occupied),
-        borrow::rook_attacks(queens, occupied) | borrow::bishop_attacks(queens, occupied),
+        one_word::bishop_attacks(bishops, occupied),
+        one_word::rook_attacks(rooks, occupied),
+        one_word::rook_attacks(queens, occupied) | one_word::bishop_attacks(queens, occupied),
     ]
 }
 
@@ -184,7 +184,7 @@ pub(crate) const fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64
     macro_rules! count {
         ($($ray:ident: $sliders:expr, $pawns:expr;)*) => {$(
             let sliders = $sliders | queens;
-            counts = counted(counts, borrow::ray_attacks(Direction::$ray, sliders, occupied));
+            counts = counted(counts, one_word::ray_attacks(Direction::$ray, sliders, occupied));
             counts = counted(counts, Direction::$ray.step(kings | $pawns));
         )*};
     }

@@ -12,8 +12,8 @@ use super::maps_and_checks;
 use super::one_board::OneBoard;
 use super::one_square::SliderLines;
 use super::operation::{Operation, SlicedOperation, Sliders};
+use super::positions;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
-use super::reentry::{self, Streaming};
 use super::sliced_maps;
 use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::{AttackMaps, Checks, Direction, Line, MapColumns, Position};
@@ -79,8 +79,6 @@ where
 {
     type One = One;
 
-    const STREAMING: Option<&'static Streaming> = R::STREAMING;
-
     #[inline(always)]
     unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(
         op: Op,
@@ -94,7 +92,8 @@ where
 
     /// A last, shorter block runs through the same code as a full block. Vectors that would reach
     /// beyond the end are moved back, so that they end with the last board. Some boards are then
-    /// computed twice, but no memory outside the batch is touched.
+    /// computed twice, but no memory outside the batch is touched. So does a first, shorter block, which
+    /// aligns the stores of the others.
     #[inline(always)]
     unsafe fn sets<Op: SlicedOperation<N, M>, const N: usize, const M: usize>(
         op: Op,
@@ -111,10 +110,11 @@ where
         };
         align_stack();
         let mut done = 0;
-        let mut offsets = offsets::<R>(8 * R::BOARDS);
+        let mut block = first_block::<R>(outputs[0], boards);
+        let mut offsets = offsets::<R>(block);
         while boards - done > Op::MAX_UNSLICED_VECTORS * R::BOARDS {
             let left = boards - done;
-            if left < 8 * R::BOARDS {
+            if left < block {
                 offsets = self::offsets::<R>(left);
             }
             // SAFETY: the caller's contract; every vector starts at or after `done` and ends at or
@@ -140,7 +140,11 @@ where
                     }
                 }
             }
-            done += left.min(8 * R::BOARDS);
+            done += left.min(block);
+            if fills_line::<R>() {
+                block = 8 * R::BOARDS;
+                offsets = self::offsets::<R>(block);
+            }
         }
         // SAFETY: the caller's contract; the first `done` boards are done.
         unsafe {
@@ -182,13 +186,14 @@ where
                 unsafe { whole_squares::<_, R, T>(op.sets(), squares, occupied, attacks, boards) };
         } else if Policy::SQUARES {
             align_stack();
-            let mut offsets = offsets::<R>(8 * R::BOARDS);
+            let mut block = first_block::<R>(attacks, boards);
+            let mut offsets = offsets::<R>(block);
             // Shorter remainders run one by one, because slicing them gains little or nothing. One
             // block takes as long as 8 (SSE2), 15 (AVX2) or 18 (AVX-512) boards that are computed
             // one by one (Emerald Rapids).
             while boards - done >= R::BOARDS + 8 {
                 let left = boards - done;
-                if left < 8 * R::BOARDS {
+                if left < block {
                     offsets = self::offsets::<R>(left);
                 }
                 // SAFETY: the caller's contract; every vector starts at or after `done` and ends at
@@ -196,11 +201,11 @@ where
                 // boards than `MAX_BLOCK`.
                 unsafe {
                     let squares = squares.add(done);
-                    let mut block = [R::load(occupied.add(done)); 8];
+                    let mut sets = [R::load(occupied.add(done)); 8];
                     for v in 0..8 {
-                        block[v] = R::load(occupied.add(done).add(offsets[v]));
+                        sets[v] = R::load(occupied.add(done).add(offsets[v]));
                     }
-                    let numbers = if left >= 8 * R::BOARDS {
+                    let numbers = if left.min(block) == 8 * R::BOARDS {
                         R::slice_bytes(squares)
                     } else {
                         let mut numbers = [0; MAX_BLOCK];
@@ -210,13 +215,17 @@ where
                         }
                         R::slice_bytes(numbers.as_ptr())
                     };
-                    let results = from_square::attacks(op, numbers, R::slice(block));
+                    let results = from_square::attacks(op, numbers, R::slice(sets));
                     let results = R::unslice(results);
                     for v in 0..8 {
                         results[v].store(attacks.add(done).add(offsets[v]));
                     }
                 }
-                done += left.min(8 * R::BOARDS);
+                done += left.min(block);
+                if fills_line::<R>() {
+                    block = 8 * R::BOARDS;
+                    offsets = self::offsets::<R>(block);
+                }
             }
         }
         // SAFETY: the caller's contract.
@@ -255,7 +264,7 @@ where
                 (true, false) => sliced_maps::in_blocks::<R, T, false>(columns, count),
                 (false, _) => 0,
             };
-            reentry::maps_by_entries(kernels, columns, done, count);
+            positions::maps_by_entries(kernels, columns, done, count);
         }
     }
 
@@ -270,7 +279,7 @@ where
         // SAFETY: the caller's contract; the first `done` positions are done.
         unsafe {
             let done = if Policy::POSITIONS {
-                reentry::maps_in_chunks::<R>(kernels, positions, maps, count)
+                positions::maps_in_chunks::<R>(kernels, positions, maps, count)
             } else {
                 0
             };
@@ -291,7 +300,7 @@ where
         unsafe {
             // Unless pins are sliced, one position at a time is faster.
             let done = if Policy::XRAYS {
-                reentry::checks_in_chunks::<R>(kernels, positions, checks, count)
+                positions::checks_in_chunks::<R>(kernels, positions, checks, count)
             } else {
                 0
             };
@@ -358,6 +367,35 @@ fn offsets<R: Register>(left: usize) -> [usize; 8] {
     offsets
 }
 
+/// Bytes per cache line.
+const LINE: usize = 64;
+
+/// Shortest batch for which a first step to an aligned output pays off, in boards.
+const ALIGNED_FROM: usize = 1024;
+
+/// Whether a register fills a cache line, so that every misaligned store touches two lines. Long
+/// batches then begin with a shorter step, after which the stores to the first output are aligned.
+const fn fills_line<R: Register>() -> bool {
+    8 * R::BOARDS == LINE
+}
+
+/// The number of boards in the first block.
+#[inline(always)]
+fn first_block<R: Register>(to: *const u64, boards: usize) -> usize {
+    8 * R::BOARDS - misaligned_boards::<R>(to, boards)
+}
+
+/// The number of boards by which a long batch's output lies beyond a cache line. 0 if the batch is
+/// short, or if no step makes the stores aligned.
+#[inline(always)]
+fn misaligned_boards<R: Register>(to: *const u64, boards: usize) -> usize {
+    if fills_line::<R>() && boards >= ALIGNED_FROM && to.addr().is_multiple_of(8) {
+        to.addr() % LINE / 8
+    } else {
+        0
+    }
+}
+
 /// Makes the compiler align the stack frame of the calling function. Otherwise, depending on the
 /// caller's stack pointer, spilled vectors may straddle cache lines, which takes up to 2x the time.
 #[inline(always)]
@@ -385,29 +423,40 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
     T: Technique<R>,
 {
     let mut done = 0;
-    // Short operations have an extra loop for full vectors. Checking for a partial vector would
-    // take longer than the operation.
-    if N <= 2 {
-        while boards - done >= R::BOARDS {
-            // SAFETY: the caller's contract; a whole vector is left.
-            unsafe {
-                let mut sets = [R::load(inputs[0].add(done)); N];
-                for n in 1..N {
-                    sets[n] = R::load(inputs[n].add(done));
+    // Usually the whole batch. A batch that needs a first step to an aligned output ends twice.
+    let mut end = match misaligned_boards::<R>(outputs[0], boards) {
+        0 => boards,
+        beyond => R::BOARDS - beyond,
+    };
+    loop {
+        // Short operations have an extra loop for full vectors. Checking for a partial vector would
+        // take longer than the operation.
+        if N <= 2 {
+            while end - done >= R::BOARDS {
+                // SAFETY: the caller's contract; a whole vector is left.
+                unsafe {
+                    let mut sets = [R::load(inputs[0].add(done)); N];
+                    for n in 1..N {
+                        sets[n] = R::load(inputs[n].add(done));
+                    }
+                    let results = op.boards::<R, T>(sets);
+                    for m in 0..M {
+                        results[m].store(outputs[m].add(done));
+                    }
                 }
-                let results = op.boards::<R, T>(sets);
-                for m in 0..M {
-                    results[m].store(outputs[m].add(done));
-                }
+                done += R::BOARDS;
             }
-            done += R::BOARDS;
         }
-    }
-    // SAFETY: the caller's contract; the first `done` boards are done.
-    unsafe {
-        let inputs = inputs.map(|set| set.add(done));
-        let outputs = outputs.map(|set| set.add(done));
-        remainder::<Op, R, T, N, M>(op, inputs, outputs, boards - done);
+        // SAFETY: the caller's contract; the first `done` boards are done.
+        unsafe {
+            let inputs = inputs.map(|set| set.add(done));
+            let outputs = outputs.map(|set| set.add(done));
+            remainder::<Op, R, T, N, M>(op, inputs, outputs, end - done);
+        }
+        if !fills_line::<R>() || end == boards {
+            break;
+        }
+        (done, end) = (end, boards);
     }
 }
 

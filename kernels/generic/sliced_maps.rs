@@ -2,7 +2,7 @@
 //! each set of the results. Absent results are neither computed nor written.
 //!
 //! This code works on blocks in rank slices. It slices the occupancy once for all six sets of
-//! sliders. [`maps_by_entries`](super::reentry::maps_by_entries) does the rest.
+//! sliders. `positions::maps_by_entries` does the rest.
 
 use super::attacks::sliced;
 use super::board_vector::Register;

@@ -11,7 +11,6 @@ mod gfni;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod hyperbola;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod nontemporal;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod shifts;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -4,12 +4,10 @@ use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
 use super::byte_shifts::{ByteShifts, Flip, Reverse};
-use super::nontemporal;
 use super::xmm::Xmm;
 use crate::kernels::generic::board_vector::{BoardVector, FlipAntidiagonal, Register};
 use crate::kernels::generic::operators::operators;
 use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
-use crate::kernels::generic::reentry::Streaming;
 use crate::kernels::generic::transpose::{self, Interleave};
 
 /// Thirty-two bytes. A value proves that the CPU has what `W` needs.
@@ -102,7 +100,6 @@ impl<W: Flip<Self>> FlipAntidiagonal for Ymm<W> {
 impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
     type Four = Self;
     type Two = Xmm<W>;
-    const STREAMING: Option<&'static Streaming> = Some(&nontemporal::YMM);
 
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {

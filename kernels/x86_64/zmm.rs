@@ -5,13 +5,11 @@ use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
 use super::byte_shifts::{ByteShifts, Flip, Reverse};
-use super::nontemporal;
 use super::xmm::Xmm;
 use super::ymm::Ymm;
 use crate::kernels::generic::board_vector::{BoardVector, FlipAntidiagonal, Register};
 use crate::kernels::generic::operators::operators;
 use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
-use crate::kernels::generic::reentry::Streaming;
 
 /// Sixty-four bytes. A value proves that the CPU has what `W` needs.
 #[derive(Clone, Copy)]
@@ -109,7 +107,6 @@ impl<W: Flip<Self>> FlipAntidiagonal for Zmm<W> {
 impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for Zmm<W> {
     type Four = Ymm<W>;
     type Two = Xmm<W>;
-    const STREAMING: Option<&'static Streaming> = Some(&nontemporal::ZMM);
 
     #[inline(always)]
     fn slice(boards: [Self; 8]) -> [Self; 8] {

@@ -1,8 +1,6 @@
 //! Tries batches of every length at many misalignments. Guard words on both sides of every buffer
 //! reveal stray writes.
 
-use std::sync::RwLock;
-
 use setwise::reflection::Argument;
 use setwise_check::Batch;
 
@@ -26,39 +24,21 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -
     if plan.config.budget.misalignments == 0 {
         return Ok(0);
     }
-    let _shared = STREAMING.read();
     let long = (TAILS + 1..=LONGEST).step_by(plan.config.budget.long_lengths_every);
     let lengths = (0..=TAILS).chain(long);
     misaligned(plan, prepared, batch, lengths, plan.config.budget.misalignments)
 }
 
-/// Guards the streaming threshold, which is shared by all threads. A trial that changes it takes
-/// the write lock.
-static STREAMING: RwLock<()> = RwLock::new(());
-
-/// Tries batches with non-temporal stores, and batches that are long enough for peeling. With a
-/// streaming threshold of 0, even short batches use non-temporal stores. With ordinary stores,
-/// kernels peel long batches to an aligned address.
+/// Tries batches that are long enough for a first step to an aligned output.
 pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
-    // Miri has no non-temporal stores.
+    // Miri is too slow.
     if cfg!(miri) {
         return Ok(0);
     }
-    let _alone = STREAMING.write();
-    let budget = &plan.config.budget;
-    let mut compared = 0;
-    // With threshold 0, batches of 65 or more boards are streamed.
-    let few: Vec<usize> = (60..=LONGEST).step_by(budget.long_lengths_every.min(13)).collect();
-    let many = vec![1023, 1024, 1025, VERY_LONG];
-    for (threshold, lengths) in [(0, few), (usize::MAX, many)] {
-        setwise::stream_above(threshold);
-        // At least two placements per length, because there are few lengths.
-        let misalignments = budget.misalignments.max(2);
-        let checked = misaligned(plan, prepared, batch, lengths.into_iter(), misalignments);
-        setwise::stream_above(usize::MAX);
-        compared += checked?;
-    }
-    Ok(compared)
+    // At least eight placements per length, because there are few lengths.
+    let misalignments = plan.config.budget.misalignments.max(8);
+    let lengths = [1023, 1024, 1025, VERY_LONG].into_iter();
+    misaligned(plan, prepared, batch, lengths, misalignments)
 }
 
 /// Tries batches of the given lengths at `misalignments` misalignments each.

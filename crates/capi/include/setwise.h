@@ -444,12 +444,6 @@ void setwise_threat_rules_init(setwise_threat_rules *rules, const uint8_t codes[
  * not, or if this was not measured. `kernel` must not be NULL. */
 int setwise_gains_threats(const setwise_kernel *kernel);
 
-/* Makes calls with more than `bytes` of results (8 per board and output) write them with
- * non-temporal stores, past the caches. Applies to all threads. SIZE_MAX, the initial setting,
- * means never. Only kernels with AVX2 or AVX-512 have such stores. Some CPUs gain, others lose:
- * docs/performance.md lists which. The results are the same. */
-void setwise_stream_above(size_t bytes);
-
 /* The version of the library. SETWISE_VERSION is the version of this header. */
 const char *setwise_version(void);
 

@@ -113,9 +113,6 @@ class kernel {
     return std::vector<kernel>(tables.begin(), tables.end());
   }
 
-  // Selects non-temporal stores for long batches: see setwise_stream_above.
-  static void stream_above(std::size_t bytes) noexcept { setwise_stream_above(bytes); }
-
   // Whether calls for one board make a search faster: see setwise_gains_one_board.
   [[nodiscard]] bool gains_one_board() const noexcept {
     return setwise_gains_one_board(table_) != 0;

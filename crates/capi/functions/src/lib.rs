@@ -192,12 +192,6 @@ pub unsafe extern "C" fn setwise_threat_rules_init(
 
 /// See the header.
 #[unsafe(no_mangle)]
-pub extern "C" fn setwise_stream_above(bytes: usize) {
-    kernels::stream_above(bytes);
-}
-
-/// See the header.
-#[unsafe(no_mangle)]
 pub extern "C" fn setwise_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
     VERSION.as_ptr().cast()

@@ -125,8 +125,8 @@ enum Step {
         to: Square,
         placed: u8,
     },
-    /// Castling and en passant: the board afterwards.
-    Special(Codes),
+    /// Castling and en passant: the new codes of three or four squares.
+    Special(Vec<(Square, u8)>),
 }
 
 impl Step {
@@ -140,9 +140,12 @@ impl Step {
         if castles || en_passant {
             let mut after = board.clone();
             after.play_unchecked(chosen);
-            return Step::Special(codes(&after));
+            let (before, after) = (codes(board), codes(&after));
+            let edited = (0..64).filter(|&i| before[usize::from(i)] != after[usize::from(i)]);
+            let edit = |i: u8| (Square::masked(i), after[usize::from(i)]);
+            return Step::Special(edited.map(edit).collect());
         }
-        let [from, to] = [chosen.from, chosen.to].map(|at| Square::new(at as u8).unwrap());
+        let [from, to] = [chosen.from, chosen.to].map(|at| Square::masked(at as u8));
         let placed = chosen.promotion.unwrap_or(piece) as u8 + 6 * side as u8;
         Step::Ordinary { from, to, placed }
     }
@@ -150,16 +153,18 @@ impl Step {
     /// Makes the move. Returns whether a king moves.
     fn make(&self, codes: &mut Codes, rules: &Rules, changes: &mut Changes) -> bool {
         let kernel = Kernel::active();
-        match *self {
-            Step::Ordinary { from, to, placed } => {
+        match self {
+            &Step::Ordinary { from, to, placed } => {
                 // Before the board is written.
                 kernel.threats_moved(codes, from, to, placed, rules, changes);
                 (codes[from.index()], codes[to.index()]) = (EMPTY, placed);
                 placed % 6 == 5
             }
-            Step::Special(after) => {
-                kernel.threats_between(codes, &after, rules, changes);
-                *codes = after;
+            Step::Special(edits) => {
+                kernel.threats_edited(codes, edits, rules, changes);
+                for (square, code) in edits {
+                    codes[square.index()] = *code;
+                }
                 true
             }
         }

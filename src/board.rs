@@ -26,7 +26,7 @@ use crate::kernels::generic::{maps_and_checks, one_board, one_square};
 use crate::kernels::geometry::{self, leapers};
 use crate::position::{AttackMaps, Checks, Position, SideAttacks};
 use crate::{Direction, Line, Side, Square};
-pub use threats::{threats, threats_between, threats_changed, threats_moved};
+pub use threats::{threats, threats_edited, threats_moved};
 
 /// The squares attacked by all rooks of one board.
 ///

@@ -38,6 +38,19 @@ impl Square {
         if index < 64 { Some(Square(index)) } else { None }
     }
 
+    /// The square whose number is the low six bits of `index`, without a check: for numbers that
+    /// are squares already, as an engine's own.
+    ///
+    /// ```
+    /// use setwise::Square;
+    /// assert_eq!(Square::masked(9), Square::B2);
+    /// assert_eq!(Square::masked(0x40), Square::A1);
+    /// ```
+    #[must_use]
+    pub const fn masked(index: u8) -> Square {
+        Square(index & 63)
+    }
+
     /// The square on a file and a rank (0 to 7), or `None` if the file or the rank is 8 or more.
     #[must_use]
     pub const fn from_file_rank(file: u8, rank: u8) -> Option<Square> {

@@ -8,8 +8,7 @@
 //! | to get | call |
 //! |---|---|
 //! | what one move, capture or promotion changes | [`Kernel::threats_moved`], **before** you write your board |
-//! | what a piece put on a square, or taken from it, changes | [`Kernel::threats_changed`] |
-//! | what anything else changes: castling, en passant, several moves | [`Kernel::threats_between`] |
+//! | what anything else changes: castling, en passant, a piece put or taken | [`Kernel::threats_edited`] |
 //! | every threat of many positions, or of one | [`Kernel::threats`] |
 //!
 //! [`board`](crate::board) has a portable `const` form of each. Call the methods of
@@ -42,7 +41,7 @@
 //!
 //! A piece threatens the pieces that it attacks or defends, of either side: a pawn diagonally
 //! ahead, a king its neighbours, a knight what it jumps to, a slider the nearest piece in each of
-//! its directions. The three calls for changes return exactly the difference between two positions:
+//! its directions. The two calls for changes return exactly the difference between two positions:
 //! no threat is in both lists. Each call empties the lists first.
 //!
 //! # Order
@@ -55,19 +54,21 @@
 //! * `threats_moved` removes those of the mover, then those of the captured piece. If nothing was
 //!   captured, those of sliders through `to` follow instead, by the ray on which the slider is. It
 //!   adds those of the placed piece, then those of sliders through `from`.
-//! * `threats_changed` has those of the piece in one list, those of sliders through the square in
-//!   the other.
-//! * `threats` and `threats_between`: by the attacker's square, then by ray; knights follow, by
-//!   square and jump.
+//! * `threats_edited` goes through the edited squares in ascending order, for each list. If a piece
+//!   stands on the square, the list has that square's threats, else those of sliders through it, by
+//!   the ray on which the slider is. A threat that belongs to several edited squares comes with the
+//!   first on which it begins or ends, or, if none, the first that it passes.
+//! * `threats`: by the attacker's square, then by ray; knights follow, by square and jump.
 //!
 //! # Capacity
 //!
 //! One square has at most 8 threats by its piece, 8 on it along rays and 8 by knights, and at most
 //! 8 lead through it (one from each ray). So a move to an empty square adds at most 24 + 8 and
-//! removes as many, and a capture removes at most 24 + 24. En passant, as a change of three squares
-//! whose pawns attack two squares each, removes at most 44 and adds at most 34. A board has at most
-//! [`MOST`], with 32 pieces at most 256.
+//! removes as many, and a capture removes at most 24 + 24. Each of four edited squares has in each
+//! list either its 24 or the 8 through it: at most 96. A board has at most [`MOST`], with 32 pieces
+//! at most 256.
 
+use crate::kernels::geometry::threats::{Edit, MOST_EDITS};
 pub use crate::kernels::geometry::{Changes, MOST, Rules, Threat};
 use crate::{Kernel, Square};
 
@@ -81,9 +82,9 @@ impl Kernel {
     /// for them. (`cargo bench -p setwise-measure --bench threats` times both orders. `avx2` on Zen
     /// 3 takes the same time, on Zen 1 11 ns more, of 84.)
     ///
-    /// For castling and en passant use [`threats_between`](Kernel::threats_between). If `from`
-    /// holds no piece or is `to`, if `placed` is no piece, or if the captured piece has the code
-    /// `placed`, the lists are those of `threats_between` for the two boards.
+    /// For castling and en passant use [`threats_edited`](Kernel::threats_edited). If `from` holds
+    /// no piece or is `to`, if `placed` is no piece, or if the captured piece has the code
+    /// `placed`, the lists are still the difference, but in the order of `threats_edited`.
     ///
     /// ```
     /// use setwise::threats::{Changes, Rules};
@@ -112,65 +113,42 @@ impl Kernel {
         unsafe { (self.threats.moved)(before, from.number(), to.number(), placed, rules, changes) }
     }
 
-    /// The threats that change when a piece is put on a square (`put`) or taken from it. What
-    /// stands on that square of `board` does not matter, so the call may come before or after the
-    /// board is written. If `code` is not a piece, nothing changes.
+    /// The threats that change when up to four squares get other codes at once: castling, also that
+    /// of Chess960, en passant, a piece put or taken.
+    ///
+    /// `before` is the board before the change. Call this before you write the board, as
+    /// [`threats_moved`](Kernel::threats_moved). The edits may have any order, and may leave a
+    /// square as it is.
+    ///
+    /// # Panics
+    /// If there are more than four edits, or two of the same square, before anything is written.
     ///
     /// ```
     /// use setwise::threats::{Changes, Rules};
     /// use setwise::{Kernel, Piece, Side, Square};
     /// let mut codes = [None; 16];
-    /// codes[1] = Some((Side::White, Piece::Bishop));
-    /// let rules = Rules::new(codes, [!0; 16]);
-    /// let mut board = [0; 64];
-    /// board[Square::A1.index()] = 1;
-    /// let mut changes = Changes::new();
-    /// Kernel::active().threats_changed(&board, Square::D4, 1, true, &rules, &mut changes);
-    /// assert_eq!((changes.added().len(), changes.removed().len()), (2, 0));
-    /// ```
-    #[inline]
-    pub fn threats_changed(
-        &self,
-        board: &[u8; 64],
-        square: Square,
-        code: u8,
-        put: bool,
-        rules: &Rules,
-        changes: &mut Changes,
-    ) {
-        // SAFETY: as in `threats_moved`.
-        unsafe { (self.threats.changed)(board, square.number(), code, put, rules, changes) }
-    }
-
-    /// The threats that differ between any two boards.
-    ///
-    /// Takes as long as all threats of both boards ([`threats`](Kernel::threats)) and a comparison:
-    /// for the rare moves that are not ordinary.
-    ///
-    /// ```
-    /// use setwise::threats::{Changes, Rules};
-    /// use setwise::{Kernel, Piece, Side};
-    /// let mut codes = [None; 16];
     /// codes[1] = Some((Side::White, Piece::King));
     /// codes[2] = Some((Side::White, Piece::Rook));
     /// let rules = Rules::new(codes, [!0; 16]);
-    /// let (mut before, mut after) = ([0; 64], [0; 64]);
-    /// (before[4], before[7]) = (1, 2); // e1, h1
-    /// (after[6], after[5]) = (1, 2); // castled: g1, f1
+    /// let mut board = [0; 64];
+    /// (board[Square::E1.index()], board[Square::H1.index()]) = (1, 2);
+    /// let castling = [(Square::E1, 0), (Square::F1, 2), (Square::G1, 1), (Square::H1, 0)];
     /// let mut changes = Changes::new();
-    /// Kernel::active().threats_between(&before, &after, &rules, &mut changes);
+    /// Kernel::active().threats_edited(&board, &castling, &rules, &mut changes);
     /// assert_eq!((changes.added().len(), changes.removed().len()), (2, 1));
     /// ```
     #[inline]
-    pub fn threats_between(
+    #[track_caller]
+    pub fn threats_edited(
         &self,
         before: &[u8; 64],
-        after: &[u8; 64],
+        edits: &[(Square, u8)],
         rules: &Rules,
         changes: &mut Changes,
     ) {
-        // SAFETY: as in `threats_moved`.
-        unsafe { (self.threats.between)(before, after, rules, changes) }
+        let list = checked(edits);
+        // SAFETY: as in `threats_moved`; the list has as many edits.
+        unsafe { (self.threats.edited)(before, list.as_ptr(), edits.len(), rules, changes) };
     }
 
     /// All threats of many boards. Those of board `i` are `threats[offsets[i]..offsets[i + 1]]`.
@@ -242,4 +220,21 @@ pub(crate) const fn check_offsets(boards: usize, offsets: usize) {
         offsets > boards && offsets - boards == 1,
         "`offsets` must have exactly one element more than `boards`"
     );
+}
+
+/// The edits for a kernel.
+#[inline]
+#[track_caller]
+pub(crate) const fn checked(edits: &[(Square, u8)]) -> [Edit; MOST_EDITS] {
+    assert!(edits.len() <= MOST_EDITS, "`edits` must have at most four elements");
+    let mut list = [Edit { square: 0, code: 0 }; MOST_EDITS];
+    let (mut squares, mut i) = (0, 0);
+    while i < edits.len() {
+        let (square, code) = edits[i];
+        assert!(squares & square.bitboard() == 0, "`edits` must not have a square twice");
+        squares |= square.bitboard();
+        list[i] = Edit { square: square.number(), code };
+        i += 1;
+    }
+    list
 }

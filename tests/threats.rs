@@ -8,7 +8,7 @@ use std::env;
 
 use cozy_chess::{Board, Color, Move, Piece as CozyPiece};
 use setwise::threats::{Changes, Rules, Threat};
-use setwise::{Kernel, Piece, Side, Square};
+use setwise::{Kernel, Piece, Side, Square, board};
 use setwise_check::threats::{self, Case, Change, Codes, Form, Meaning};
 
 /// The number of moves to play. The random boards are a tenth of it.
@@ -159,14 +159,16 @@ fn moves_of_games() {
             _ => Meaning::usual(),
         };
         let rules = meaning.rules();
-        let expected = threats::between(&ply.before, &ply.after, &meaning);
-        assert!(expected.added.len() <= 34 && expected.removed.len() <= 48);
+        let edits: Vec<(Square, u8)> = (0..64)
+            .filter(|&i| ply.before[i] != ply.after[i])
+            .map(|i| (Square::masked(i as u8), ply.after[i]))
+            .collect();
+        let expected = threats::edited(&ply.before, &edits, &meaning);
+        for form in Form::all() {
+            form.check_changes(Change::Edited(&ply.before, &edits), &rules, &expected).unwrap();
+        }
         let Some(case) = &ply.ordinary else {
             rare[0] += 1;
-            for form in Form::all() {
-                let change = Change::Between([&ply.before, &ply.after]);
-                form.check_changes(change, &rules, &expected).unwrap();
-            }
             return;
         };
         rare[1] += usize::from(case.codes[case.to.index()] != 0);
@@ -229,14 +231,6 @@ fn boards_full_of_one_kind() {
         }
     }
     assert_eq!(most, 420);
-    let empty = [0; 64];
-    let full = [5; 64];
-    for form in Form::all() {
-        let all = threats::between(&empty, &full, &meaning);
-        form.check_changes(Change::Between([&empty, &full]), &rules, &all).unwrap();
-        let none = threats::between(&full, &empty, &meaning);
-        form.check_changes(Change::Between([&full, &empty]), &rules, &none).unwrap();
-    }
 }
 
 /// The documented capacities: a square with sixteen attackers and eight victims, and a capture.
@@ -253,12 +247,80 @@ fn capacities_are_reached() {
     for name in ["c2", "e2", "b3", "f3", "b5", "f5", "c6", "e6"] {
         codes[square(name).index()] = 2;
     }
-    let case = Case { codes, from: square("d4"), to: square("d4"), placed: 13 };
-    let expected = threats::changed(&codes, case.to, 13, true, &meaning);
-    assert_eq!((expected.added.len(), expected.removed.len()), (24, 8));
-    for form in Form::all() {
-        form.check_changes(Change::Changed(&case, true), &rules, &expected).unwrap();
+    for (code, most) in [(13, (24, 8)), (0, (0, 0))] {
+        let edits = [(square("d4"), code)];
+        let expected = threats::edited(&codes, &edits, &meaning);
+        assert_eq!((expected.added.len(), expected.removed.len()), most);
+        for form in Form::all() {
+            form.check_changes(Change::Edited(&codes, &edits), &rules, &expected).unwrap();
+        }
     }
+    // Four queens vanish at once. Their neighbours are queens, all others knights.
+    let four = ["c3", "c6", "f3", "f6"].map(square);
+    let near = four.iter().fold(0, |set, at| set | at.bitboard());
+    let near = near | board::king_attacks(near);
+    codes = std::array::from_fn(|i| if near >> i & 1 == 1 { 5 } else { 2 });
+    let edits = four.map(|at| (at, 0));
+    let expected = threats::edited(&codes, &edits, &meaning);
+    assert_eq!(expected.removed.len(), 80);
+    for form in Form::all() {
+        form.check_changes(Change::Edited(&codes, &edits), &rules, &expected).unwrap();
+    }
+}
+
+/// Castling, castling in Chess960 on two squares, and en passant, with lists made by hand.
+#[test]
+fn edits_by_hand() {
+    const NAMES: &str = ".PNBRQK..pnbrqk.";
+    let code = |name: char| NAMES.find(name).unwrap() as u8;
+    let at = |text: &str| text.parse::<Square>().unwrap();
+    let rules = Meaning::usual().rules();
+    for (board, edits, removed, added) in [
+        ("Ke1 Rh1 re8", ".e1 Rf1 Kg1 .h1", "re8Ke1 Rh1Ke1", "Rf1Kg1 Kg1Rf1"),
+        ("Kf1 Rg1", "Kg1 Rf1", "Kf1Rg1 Rg1Kf1", "Rf1Kg1 Kg1Rf1"),
+        ("ra5 pd5 Pe5 Rh5", "Pd6 .e5 .d5", "ra5pd5 Rh5Pe5", "Rh5ra5 ra5Rh5"),
+        ("ra5 Rh5", "", "", ""),
+        ("ra5 Rh5", "ra5 .b5", "", ""),
+    ] {
+        let places = |text: &str| -> Vec<(Square, u8)> {
+            let place = |place: &str| (at(&place[1..]), code(place.chars().next().unwrap()));
+            text.split_whitespace().map(place).collect()
+        };
+        let threats = |text: &str| -> Vec<Threat> {
+            let threat = |text: &str| {
+                let [attacker, victim] = [0, 3].map(|i| places(&text[i..i + 3])[0]);
+                let [from, to] = [attacker, victim].map(|place| place.0.index() as u8);
+                Threat { attacker: attacker.1, from, victim: victim.1, to }
+            };
+            text.split_whitespace().map(threat).collect()
+        };
+        let mut codes = [0; 64];
+        for (square, code) in places(board) {
+            codes[square.index()] = code;
+        }
+        let expected = threats::Lists { added: threats(added), removed: threats(removed) };
+        let edits = places(edits);
+        assert_eq!(threats::edited(&codes, &edits, &Meaning::usual()), expected, "{board}");
+        for form in Form::all() {
+            form.check_changes(Change::Edited(&codes, &edits), &rules, &expected).unwrap();
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "`edits` must have at most four elements")]
+fn five_edits() {
+    let edits = [Square::A1, Square::B1, Square::C1, Square::D1, Square::E1].map(|at| (at, 0));
+    let rules = Meaning::usual().rules();
+    Kernel::active().threats_edited(&[0; 64], &edits, &rules, &mut Changes::new());
+}
+
+#[test]
+#[should_panic(expected = "`edits` must not have a square twice")]
+fn two_edits_of_a_square() {
+    let edits = [(Square::A1, 1), (Square::B1, 1), (Square::A1, 2)];
+    let rules = Meaning::usual().rules();
+    Kernel::active().threats_edited(&[0; 64], &edits, &rules, &mut Changes::new());
 }
 
 /// Batches of any length, into lists of any capacity.
@@ -308,8 +370,7 @@ fn boards_next_to_inaccessible_pages() {
         let mut changes = Changes::new();
         for kernel in Kernel::available() {
             kernel.threats_moved(codes, Square::A1, Square::H8, 1, &rules, &mut changes);
-            kernel.threats_changed(codes, Square::A1, 5, true, &rules, &mut changes);
-            kernel.threats_between(codes, codes, &rules, &mut changes);
+            kernel.threats_edited(codes, &[(Square::A1, 5)], &rules, &mut changes);
             assert_eq!(changes, Changes::new());
             let mut threats = [Threat::default(); 420];
             let boards = std::slice::from_ref(codes);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 #include "setwise.hpp"
@@ -30,33 +31,38 @@ int main() {
   std::array<std::uint8_t, 64> board{4, 2, 3, 5, 6, 3, 2, 4, 1, 1, 1, 1, 1, 1, 1, 1};
   for (std::size_t i = 0; i < 16; i++)
     board[56 + i % 8 - i / 8 * 8] = static_cast<std::uint8_t>(board[i] + 8);
-  std::uint32_t accumulator = 0;
-  setwise_threat_changes changes;
 
-  const auto apply = [&] {
+  const auto fresh = [&] {
+    std::vector<setwise_threat> all(420);
+    std::array<std::uint32_t, 2> offsets{};
+    const std::array<std::array<std::uint8_t, 64>, 1> boards{board};
+    if (kernel.threats(boards, rules, offsets, all) != 1u) std::abort();
+    std::uint32_t sum = 0;
+    for (std::uint32_t i = 0; i < offsets[1]; i++) sum += weight(all[i]);
+    return sum;
+  };
+  std::uint32_t accumulator = fresh();
+  setwise_threat_changes changes;
+  bool same = true;
+  const auto update = [&] {
     for (const setwise_threat &t : setwise::threats_of(changes.added)) accumulator += weight(t);
     for (const setwise_threat &t : setwise::threats_of(changes.removed)) accumulator -= weight(t);
+    same = same && fresh() == accumulator;
+    std::printf("%2u added, %2u removed\n", changes.added.count, changes.removed.count);
   };
-  kernel.threats_between(std::array<std::uint8_t, 64>{}, board, rules, changes);
-  apply();
 
-  // e4 d5, exd5 Qxd5, Nc3 Qe5+, castling excepted.
-  const std::uint8_t moves[][2] = {{12, 28}, {51, 35}, {28, 35}, {59, 35}, {1, 18}, {35, 36}};
-  bool same = true;
+  // e4 e5, Nf3 Nc6, Bc4 Bc5.
+  const std::uint8_t moves[][2] = {{12, 28}, {52, 36}, {6, 21}, {57, 42}, {5, 26}, {61, 34}};
   for (const auto &move : moves) {
     const std::uint8_t from = move[0], to = move[1];
     kernel.threats_moved(board, from, to, board[from], rules, changes);  // before the board
     board[to] = board[from], board[from] = 0;
-    apply();
-
-    std::vector<setwise_threat> all(420);
-    std::array<std::uint32_t, 2> offsets{};
-    const std::array<std::array<std::uint8_t, 64>, 1> boards{board};
-    if (kernel.threats(boards, rules, offsets, all) != 1u) return 1;
-    std::uint32_t fresh = 0;
-    for (std::uint32_t i = 0; i < offsets[1]; i++) fresh += weight(all[i]);
-    same = same && fresh == accumulator;
-    std::printf("%2u added, %2u removed, %2u in all\n", changes.added.count, changes.removed.count, offsets[1]);
+    update();
   }
+  // White castles.
+  const std::array<setwise_edit, 4> castling{{{4, 0}, {5, 4}, {6, 6}, {7, 0}}};
+  if (!kernel.threats_edited(board, castling, rules, changes)) return 1;
+  for (const setwise_edit &edit : castling) board[edit.square] = edit.code;
+  update();
   return same ? 0 : 1;
 }

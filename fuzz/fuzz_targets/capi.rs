@@ -27,9 +27,9 @@ use words::words;
 
 mod words;
 
-/// Offset of the first operation's entry in a kernel's table, in bytes. Before it are the four
+/// Offset of the first operation's entry in a kernel's table, in bytes. Before it are the three
 /// entries for threats, which the target `threats` calls.
-const HEAD: usize = 16 + 4 * 8;
+const HEAD: usize = 16 + 3 * 8;
 const LONGEST: usize = 200;
 /// Maximum batch size for positions, which the oracle checks more slowly.
 const MOST_POSITIONS: usize = 20;

@@ -1,8 +1,8 @@
 //! Compares every call for threats of every form with the oracle.
 //!
 //! The input: 64 codes, two squares, the placed code, 16 bytes for the meaning of the codes (12 and
-//! more: an empty square), 32 bytes of pairs, then values of pieces, four bytes each. Missing bytes
-//! are 0.
+//! more: an empty square), 32 bytes of pairs, then the number of edits, and the square and the code
+//! of each. Missing bytes are 0.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -13,8 +13,8 @@ fuzz_target!(|data: &[u8]| {
     let mut bytes = data.iter().copied().chain(std::iter::repeat(0));
     let mut byte = || bytes.next().unwrap_or(0);
     let codes = std::array::from_fn(|_| byte());
-    let mut square = || Square::new(byte() % 64).unwrap();
-    let case = Case { codes, from: square(), to: square(), placed: byte() };
+    let [from, to] = [byte(), byte()].map(Square::masked);
+    let case = Case { codes, from, to, placed: byte() };
     let meaning = Meaning {
         codes: std::array::from_fn(|_| {
             let number = usize::from(byte() % 16);
@@ -23,8 +23,14 @@ fuzz_target!(|data: &[u8]| {
         }),
         pairs: std::array::from_fn(|_| u16::from_le_bytes([byte(), byte()])),
     };
-    let values = std::array::from_fn(|_| i32::from_le_bytes(std::array::from_fn(|_| byte())));
-    let expected = Expected::new(case, values, &meaning);
+    let mut edits: Vec<(Square, u8)> = vec![];
+    for _ in 0..byte() % 5 {
+        let (square, code) = (Square::masked(byte()), byte());
+        if edits.iter().all(|edit| edit.0 != square) {
+            edits.push((square, code));
+        }
+    }
+    let expected = Expected::new(case, edits, &meaning);
     for form in Form::all() {
         expected.check(form).unwrap();
     }

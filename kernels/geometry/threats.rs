@@ -194,22 +194,35 @@ impl fmt::Debug for Rules {
 /// = 420, and no square has more jumps than rays. 64 queens have 420 threats.
 pub const MOST: usize = 420;
 
-/// A list of threats with room for those of any board.
+/// A square, and the code that it gets.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct Edit {
+    pub(crate) square: u8,
+    pub(crate) code: u8,
+}
+
+/// The most edits of one call.
+pub(crate) const MOST_EDITS: usize = 4;
+
+/// The threats that a change adds or removes.
 ///
-/// Kernels store whole vectors, so the entries after the last are unspecified.
+/// Kernels store whole vectors, so the entries after the last are unspecified. The alignment is the
+/// size: the first vector lies in one cache line, and no vector crosses a page.
 #[derive(Clone)]
-#[repr(C, align(64))]
+#[repr(C, align(512))]
 pub(crate) struct List {
-    count: u32,
     threats: [MaybeUninit<Threat>; List::ROOM],
+    count: u32,
 }
 
 impl List {
-    /// [`MOST`], rounded up to whole cache lines.
-    pub(crate) const ROOM: usize = 431;
+    /// The most threats of a list, 24 for each edited square, and room for a vector of 16 entries
+    /// that starts at the last.
+    const ROOM: usize = 24 * MOST_EDITS + 15;
 
     const fn new() -> List {
-        List { count: 0, threats: [const { MaybeUninit::uninit() }; List::ROOM] }
+        List { threats: [const { MaybeUninit::uninit() }; List::ROOM], count: 0 }
     }
 
     const fn as_slice(&self) -> &[Threat] {
@@ -248,12 +261,13 @@ impl List {
 
 /// The threats that a change of the board adds and removes. No threat is in both lists.
 ///
-/// The lists have room for the threats of any board, at most 420, so no call can fill them. One
-/// move changes far fewer: it adds at most 32 and removes at most 48 ([`threats`](crate::threats)
-/// has the proof).
+/// 1,024 bytes: two lists of 512, each aligned to its size. No call can fill a list
+/// ([`threats`](crate::threats) has the proof). [`Changes::new`] initialises only the counts. The
+/// layout is that of C's `setwise_threat_changes`: for each list 111 threats, then a 32-bit count.
 ///
-/// The layout is that of C's `setwise_threat_changes`: for each list a 32-bit count, then 431
-/// threats, aligned to a cache line. [`Changes::new`] initialises only the counts.
+/// An engine that updates its accumulator later keeps one for each ply. A typical move has nine
+/// threats, in two of the sixteen cache lines, and the counts are in two more. An engine that
+/// updates it at once needs one for the whole search.
 #[derive(Clone)]
 #[repr(C)]
 pub struct Changes {

@@ -278,24 +278,6 @@ impl Bytes for Pair {
     }
 }
 
-/// The squares with a piece.
-///
-/// # Safety
-/// The CPU has AVX2.
-#[inline(always)]
-pub(super) unsafe fn occupied(board: *const [u8; 64], rules: &Rules) -> u64 {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let empty = |bytes| {
-            let codes = _mm256_and_si256(load(bytes), _mm256_set1_epi8(15));
-            let kinds = _mm256_shuffle_epi8(table(&rules.kinds), codes);
-            let empty = _mm256_cmpeq_epi8(kinds, _mm256_setzero_si256());
-            u64::from(_mm256_movemask_epi8(empty).cast_unsigned())
-        };
-        !(empty(board.cast()) | empty(board.cast::<u8>().add(32)) << 32)
-    }
-}
-
 view_entries!(Pair, Planes, "avx2,popcnt");
 
 pub(super) const AVX2_THREATS: Threats = Threats { entries: ENTRIES, gains: true };

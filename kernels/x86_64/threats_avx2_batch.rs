@@ -6,7 +6,7 @@
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-use super::threats_avx2::{Packed, Pair, compress, load, occupied, table};
+use super::threats_avx2::{Packed, Pair, compress, load, table};
 use crate::kernels::generic::threats::portable::{sliders, steppers};
 use crate::kernels::generic::threats::view::{Boards, Squares};
 use crate::kernels::generic::threats::{Aligned, JUMPS, PACK, step};
@@ -445,11 +445,5 @@ impl Boards for Planes {
                 threats::<true>(board, rules, squares, list)
             }
         }
-    }
-
-    #[inline(always)]
-    unsafe fn occupied(board: *const [u8; 64], rules: &Rules) -> u64 {
-        // SAFETY: the contract of `Boards`.
-        unsafe { occupied(board, rules) }
     }
 }

@@ -257,13 +257,4 @@ impl Boards for Planes {
             if every { count } else { kept }
         }
     }
-
-    #[inline(always)]
-    unsafe fn occupied(board: *const [u8; 64], rules: &Rules) -> u64 {
-        // SAFETY: the contract of `Boards`.
-        unsafe {
-            let kinds = _mm512_shuffle_epi8(table(&rules.kinds), codes(board));
-            _mm512_test_epi8_mask(kinds, kinds)
-        }
-    }
 }

@@ -2,7 +2,7 @@
 
 use crate::Square;
 use crate::kernels::generic::threats::portable;
-use crate::threats::{Changes, Rules, Threat, check_offsets};
+use crate::threats::{Changes, Rules, Threat, check_offsets, checked};
 
 /// [`Kernel::threats_moved`](crate::Kernel::threats_moved) without dispatch.
 ///
@@ -30,7 +30,10 @@ pub const fn threats_moved(
     portable::moved(before, from.number(), to.number(), placed, rules, changes);
 }
 
-/// [`Kernel::threats_changed`](crate::Kernel::threats_changed) without dispatch.
+/// [`Kernel::threats_edited`](crate::Kernel::threats_edited) without dispatch.
+///
+/// # Panics
+/// If there are more than four edits, or two of the same square, before anything is written.
 ///
 /// ```
 /// use setwise::threats::{Changes, Rules};
@@ -41,43 +44,19 @@ pub const fn threats_moved(
 /// let mut mailbox = [0; 64];
 /// (mailbox[0], mailbox[7]) = (1, 1); // a1, h1
 /// let mut changes = Changes::new();
-/// board::threats_changed(&mailbox, Square::D1, 1, true, &rules, &mut changes);
+/// board::threats_edited(&mailbox, &[(Square::D1, 1)], &rules, &mut changes);
 /// assert_eq!((changes.added().len(), changes.removed().len()), (4, 2));
 /// ```
 #[inline]
-pub const fn threats_changed(
-    board: &[u8; 64],
-    square: Square,
-    code: u8,
-    put: bool,
-    rules: &Rules,
-    changes: &mut Changes,
-) {
-    portable::changed(board, square.number(), code, put, rules, changes);
-}
-
-/// [`Kernel::threats_between`](crate::Kernel::threats_between) without dispatch.
-///
-/// ```
-/// use setwise::threats::{Changes, Rules};
-/// use setwise::{Piece, Side, board};
-/// let mut codes = [None; 16];
-/// codes[1] = Some((Side::White, Piece::Rook));
-/// let rules = Rules::new(codes, [!0; 16]);
-/// let (before, mut after) = ([0; 64], [0; 64]);
-/// (after[0], after[7]) = (1, 1); // a1, h1
-/// let mut changes = Changes::new();
-/// board::threats_between(&before, &after, &rules, &mut changes);
-/// assert_eq!((changes.added().len(), changes.removed().len()), (2, 0));
-/// ```
-#[inline]
-pub const fn threats_between(
+#[track_caller]
+pub const fn threats_edited(
     before: &[u8; 64],
-    after: &[u8; 64],
+    edits: &[(Square, u8)],
     rules: &Rules,
     changes: &mut Changes,
 ) {
-    portable::between_boards(before, after, rules, changes);
+    let list = checked(edits);
+    portable::edited(before, list.split_at(edits.len()).0, rules, changes);
 }
 
 /// [`Kernel::threats`](crate::Kernel::threats) without dispatch.

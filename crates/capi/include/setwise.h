@@ -144,14 +144,14 @@ typedef struct setwise_threat {
   uint8_t attacker, from, victim, to;
 } setwise_threat;
 
-/* What setwise_threat_rules and setwise_threat_changes are aligned to. The compiler aligns
- * variables and members; memory from malloc is not aligned enough. */
+/* The alignment of setwise_threat_rules and setwise_threat_changes. The compiler aligns variables
+ * and members; memory from malloc is not aligned enough. */
 #if defined(__cplusplus)
-#define SETWISE_CACHE_LINE alignas(64)
+#define SETWISE_ALIGNED(bytes) alignas(bytes)
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
-#define SETWISE_CACHE_LINE _Alignas(64)
+#define SETWISE_ALIGNED(bytes) _Alignas(bytes)
 #else
-#define SETWISE_CACHE_LINE __attribute__((aligned(64)))
+#define SETWISE_ALIGNED(bytes) __attribute__((aligned(bytes)))
 #endif
 
 /* The code of a piece for setwise_threat_rules_init. 0 is an empty square. */
@@ -160,23 +160,32 @@ typedef struct setwise_threat {
 /* What the sixteen codes of a board mean, and which pairs of pieces count.
  * setwise_threat_rules_init fills it. The members are only for setwise_inline.h. */
 typedef struct setwise_threat_rules {
-  SETWISE_CACHE_LINE uint8_t kinds[16];
+  SETWISE_ALIGNED(64) uint8_t kinds[16];
   uint16_t pairs[16];
   uint8_t pair_bytes[2][16], victims[16][16], attackers[16][16];
   uint16_t pieces;
   uint8_t every;
 } setwise_threat_rules;
 
+/* A square, and the code that it gets. */
+typedef struct setwise_edit {
+  uint8_t square, code;
+} setwise_edit;
+
 /* A list of threats: the first `count` of `threats`. The others are unspecified. No call fills the
- * list: a board has at most 420 threats. */
+ * list: of four edited squares each has at most 24 threats. */
 typedef struct setwise_threat_list {
-  SETWISE_CACHE_LINE uint32_t count;
-  setwise_threat threats[431];
+  SETWISE_ALIGNED(512) setwise_threat threats[111];
+  uint32_t count;
 } setwise_threat_list;
 
-/* The threats that a change of the board adds and removes. No threat is in both lists. One move
- * adds at most 32 and removes at most 48. Keep it for many calls: each call empties the lists
- * first. */
+/* The threats that a change of the board adds and removes. No threat is in both lists. Each call
+ * empties the lists first.
+ *
+ * 1,024 bytes: two lists of 512, each aligned to its size. An engine that updates its accumulator
+ * later keeps one for each ply. A typical move has nine threats, in two of the sixteen cache lines,
+ * and the counts are in two more. An engine that updates it at once needs one for the whole
+ * search. */
 typedef struct setwise_threat_changes {
   setwise_threat_list added, removed;
 } setwise_threat_changes;
@@ -193,15 +202,15 @@ typedef struct setwise_kernel {
    * it becomes `placed`. Whatever was on `to` vanishes. `board` is the board before the move.
    *
    * Call this before you write the board: a vector load that follows single-byte stores to the same
-   * bytes must wait for them. For castling and en passant use threats_between. */
+   * bytes must wait for them. For castling and en passant use threats_edited. */
   void (*threats_moved)(const uint8_t board[64], uint8_t from, uint8_t to, uint8_t placed, const setwise_threat_rules *rules, setwise_threat_changes *changes);
 
-  /* The threats that change when a piece is put on a square (`put`) or taken from it. What stands
-   * on that square of `board` does not matter. */
-  void (*threats_changed)(const uint8_t board[64], uint8_t square, uint8_t code, bool put, const setwise_threat_rules *rules, setwise_threat_changes *changes);
-
-  /* The threats that differ between any two boards. */
-  void (*threats_between)(const uint8_t before[64], const uint8_t after[64], const setwise_threat_rules *rules, setwise_threat_changes *changes);
+  /* The threats that change when up to four squares get other codes at once: castling, also that of
+   * Chess960, en passant, a piece put or taken. `board` is the board before the change.
+   *
+   * Returns false, and writes nothing, if there are more than four edits, or two of the same
+   * square. */
+  bool (*threats_edited)(const uint8_t board[64], const setwise_edit *edits, size_t count, const setwise_threat_rules *rules, setwise_threat_changes *changes);
 
   /* All threats of many boards. Those of board i are threats[offsets[i]] up to, but not including,
    * threats[offsets[i + 1]]. `boards` has 64 bytes per board, `offsets` one element more than

@@ -330,13 +330,11 @@ class kernel {
                      const setwise_threat_rules &rules, setwise_threat_changes &changes) const noexcept {
     table_->threats_moved(board.data, from, to, placed, &rules, &changes);
   }
-  void threats_changed(mailbox board, std::uint8_t square, std::uint8_t code, bool put,
-                       const setwise_threat_rules &rules, setwise_threat_changes &changes) const noexcept {
-    table_->threats_changed(board.data, square, code, put, &rules, &changes);
-  }
-  void threats_between(mailbox before, mailbox after, const setwise_threat_rules &rules,
-                       setwise_threat_changes &changes) const noexcept {
-    table_->threats_between(before.data, after.data, &rules, &changes);
+  // Returns false if there are more than four edits, or two of the same square.
+  [[nodiscard]] bool threats_edited(mailbox board, span<const setwise_edit> edits,
+                                    const setwise_threat_rules &rules,
+                                    setwise_threat_changes &changes) const noexcept {
+    return table_->threats_edited(board.data, edits.data(), edits.size(), &rules, &changes);
   }
 
   // All threats of many boards. Returns the number of boards done, or nothing if there is not one

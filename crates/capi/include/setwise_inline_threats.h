@@ -100,7 +100,7 @@ static inline unsigned setwise_inline_lowest(uint64_t set) {
 #endif
 }
 
-/* Portable code. With vectors, it computes only what no move of chess makes, and `between`. */
+/* Portable code. With vectors, it computes only what no move of chess makes. */
 
 #define SETWISE_INLINE_NONE 64
 
@@ -188,78 +188,56 @@ static inline void setwise_inline_direct(const uint8_t *board, int code, int squ
   }
 }
 
-/* Adds the threats of sliders through the square that sees these, except those of or on
+/* Adds the threats of sliders through the square that sees these, except those of or on squares in
  * `hidden`. */
-static inline void setwise_inline_through(const uint8_t *board, const uint8_t seen[8], int hidden,
+static inline void setwise_inline_through(const uint8_t *board, const uint8_t seen[8], uint64_t hidden,
                                           const setwise_threat_rules *rules,
                                           setwise_threat_list *list) {
   int ray;
   for (ray = 0; ray < 8; ray++) {
     const int from = seen[ray], to = seen[ray ^ 4], attacker = setwise_inline_code(board, from);
-    if (from < 64 && to < 64 && from != hidden && to != hidden &&
+    if (from < 64 && to < 64 && !((hidden >> from | hidden >> to) & 1) &&
         rules->kinds[attacker] & setwise_inline_sliders(ray))
       setwise_inline_push(list, attacker, from, setwise_inline_code(board, to), to, rules);
   }
 }
 
-/* Adds the threats of a board on which these squares are occupied. */
-static inline void setwise_inline_of_board(const uint8_t *board, uint64_t occupied,
+/* The threats of a board that a change of these squares removes. */
+static inline void setwise_inline_touching(const uint8_t *board, uint64_t occupied, uint64_t changed,
                                            const setwise_threat_rules *rules,
                                            setwise_threat_list *list) {
-  int knights;
-  for (knights = 0; knights < 2; knights++) {
-    uint64_t left;
-    for (left = occupied; left; left &= left - 1) {
-      const int from = (int)setwise_inline_lowest(left), code = setwise_inline_code(board, from);
-      uint8_t seen[8];
-      if ((rules->kinds[code] == SETWISE_INLINE_KNIGHT) != knights) continue;
-      setwise_inline_seen((unsigned)from, occupied, seen);
-      setwise_inline_outward(board, code, from, seen, occupied, rules, list);
+  uint64_t left;
+  list->count = 0;
+  for (left = changed; left; left &= left - 1) {
+    /* Threats of several of these squares are those of the first. */
+    const uint64_t before = changed & ((left & (0 - left)) - 1);
+    const int square = (int)setwise_inline_lowest(left), code = setwise_inline_code(board, square);
+    uint8_t seen[8];
+    if (occupied >> square & 1) {
+      setwise_inline_seen((unsigned)square, occupied, seen);
+      setwise_inline_direct(board, code, square, seen, occupied & ~before, rules, list);
+    } else {
+      setwise_inline_seen((unsigned)square, occupied | before, seen);
+      setwise_inline_through(board, seen, changed, rules, list);
     }
   }
-}
-
-/* Stores the threats of one board that another board does not have. */
-static inline void setwise_inline_difference(const uint8_t *board, uint64_t occupied,
-                                             const uint8_t *other, uint64_t other_occupied,
-                                             const setwise_threat_rules *rules,
-                                             setwise_threat_list *list) {
-  uint32_t i, kept = 0;
-  list->count = 0;
-  setwise_inline_of_board(board, occupied, rules, list);
-  for (i = 0; i < list->count; i++) {
-    const setwise_threat t = list->threats[i];
-    const int stays = (other_occupied >> t.from & other_occupied >> t.to & 1) &&
-                      setwise_inline_code(other, t.from) == t.attacker &&
-                      setwise_inline_code(other, t.to) == t.victim &&
-                      !(setwise_inline_between(t.from, t.to) & other_occupied);
-    list->threats[kept] = t;
-    kept += !stays;
-  }
-  list->count = kept;
-}
-
-/* A kernel's threats_between. */
-static inline void setwise_inline_threats_between(const uint8_t before[64], const uint8_t after[64],
-                                                  const setwise_threat_rules *rules,
-                                                  setwise_threat_changes *changes) {
-  const uint64_t b = setwise_inline_pieces(before, rules), a = setwise_inline_pieces(after, rules);
-  setwise_inline_difference(before, b, after, a, rules, &changes->removed);
-  setwise_inline_difference(after, a, before, b, rules, &changes->added);
 }
 
 /* A "move" that is not a move of a piece to another square, or leaves the same piece on `to`. */
 static inline void setwise_inline_degenerate(const uint8_t *before, int from, int to, int placed,
                                              const setwise_threat_rules *rules,
                                              setwise_threat_changes *changes) {
+  const int mover = before[from] & 15, captured = before[to] & 15;
+  const uint64_t b = setwise_inline_pieces(before, rules);
+  uint64_t changed = 0, a = b;
   uint8_t after[64];
-  uint64_t b = setwise_inline_pieces(before, rules), a;
   memcpy(after, before, 64);
   after[to] = (uint8_t)placed;
-  a = setwise_inline_pieces(after, rules);
-  if (from != to) a &= ~(1ull << from);
-  setwise_inline_difference(before, b, after, a, rules, &changes->removed);
-  setwise_inline_difference(after, a, before, b, rules, &changes->added);
+  if (from != to && rules->kinds[mover]) changed |= 1ull << from, a &= ~(1ull << from);
+  if (placed != captured && (rules->kinds[placed] || rules->kinds[captured])) changed |= 1ull << to;
+  a = rules->kinds[placed] ? a | 1ull << to : a & ~(1ull << to);
+  setwise_inline_touching(before, b, changed, rules, &changes->removed);
+  setwise_inline_touching(after, a, changed, rules, &changes->added);
 }
 
 #if defined(SETWISE_INLINE_VIEW_512) || defined(SETWISE_INLINE_VIEW_256)
@@ -679,18 +657,31 @@ SETWISE_INLINE_ALWAYS unsigned setwise_inline_view_through(setwise_inline_bytes 
   return setwise_inline_store_through(entries, mask, filter, rules, list);
 }
 
-SETWISE_INLINE_ALWAYS void setwise_inline_view_changed(const uint8_t *board, int square, int code,
-                                                       int filter, const setwise_threat_rules *rules,
-                                                       setwise_threat_list *with,
-                                                       setwise_threat_list *without) {
-  setwise_inline_bytes squares, codes, kinds, nearest;
-  setwise_inline_entries entries;
-  setwise_inline_view(board, square, rules, &squares, &codes, &kinds);
-  nearest = setwise_inline_nearest(kinds);
-  entries = setwise_inline_entries_of(codes, squares, nearest);
-  with->count = setwise_inline_view_direct(codes, kinds, nearest, entries, code, square, filter, rules,
-                                           with->threats);
-  without->count = setwise_inline_view_through(nearest, entries, filter, rules, without->threats);
+/* The threats of a board that a change of these squares removes. `pieces`: those that hold a
+ * piece. */
+SETWISE_INLINE_ALWAYS void setwise_inline_view_touching(const uint8_t *board, uint64_t changed,
+                                                        uint64_t pieces,
+                                                        const setwise_threat_rules *rules,
+                                                        setwise_threat_list *list) {
+  uint64_t left;
+  unsigned count = 0;
+  for (left = changed; left; left &= left - 1) {
+    const int square = (int)setwise_inline_lowest(left), is_piece = (int)(pieces >> square & 1);
+    /* Threats of several of these squares are those of the first. */
+    const uint64_t before = changed & ((left & (0 - left)) - 1);
+    uint64_t hidden = is_piece ? pieces & before : pieces | before;
+    setwise_inline_bytes squares, codes, kinds, nearest;
+    setwise_inline_entries entries;
+    setwise_inline_view(board, square, rules, &squares, &codes, &kinds);
+    for (; hidden; hidden &= hidden - 1)
+      kinds = setwise_inline_put(kinds, squares, (int)setwise_inline_lowest(hidden), SETWISE_INLINE_BLOCKER);
+    nearest = setwise_inline_nearest(kinds);
+    entries = setwise_inline_entries_of(codes, squares, nearest);
+    count += is_piece ? setwise_inline_view_direct(codes, kinds, nearest, entries, board[square] & 15, square,
+                                                   1, rules, list->threats + count)
+                      : setwise_inline_view_through(nearest, entries, 1, rules, list->threats + count);
+  }
+  list->count = count;
 }
 
 SETWISE_INLINE_ALWAYS void setwise_inline_view_moved(const uint8_t *board, int from, int to, int placed,
@@ -728,9 +719,9 @@ SETWISE_INLINE_ALWAYS void setwise_inline_view_moved(const uint8_t *board, int f
       count + setwise_inline_view_through(beyond_from, from_entries, filter, rules, added + count);
 }
 
-SETWISE_INLINE_ALWAYS void setwise_inline_view_of_board(const uint8_t *board, int filter,
-                                                        const setwise_threat_rules *rules,
-                                                        setwise_threat_list *list) {
+SETWISE_INLINE_ALWAYS unsigned setwise_inline_view_of_board(const uint8_t *board, int filter,
+                                                            const setwise_threat_rules *rules,
+                                                            setwise_threat *threats) {
   const uint64_t occupied = setwise_inline_occupied(board, rules);
   uint64_t left, later = 0;
   unsigned count = 0;
@@ -754,10 +745,10 @@ SETWISE_INLINE_ALWAYS void setwise_inline_view_of_board(const uint8_t *board, in
       }
       out = setwise_inline_attacked(own, seen, kinds);
       setwise_inline_store_out(setwise_inline_entries_of(codes, squares, nearest),
-                               (unsigned)(code | from << 8), out, list->threats + count);
+                               (unsigned)(code | from << 8), out, threats + count);
       count += setwise_inline_count(out);
     }
-  list->count = count;
+  return count;
 }
 
 #endif
@@ -790,52 +781,74 @@ static inline void setwise_inline_threats_moved(const uint8_t board[64], uint8_t
     if (rules->kinds[captured])
       setwise_inline_direct(board, captured, to, seen_to, without, rules, &changes->removed);
     else
-      setwise_inline_through(board, seen_to, from, rules, &changes->removed);
+      setwise_inline_through(board, seen_to, 1ull << from, rules, &changes->removed);
     setwise_inline_seen(to, without, seen_to);
     setwise_inline_direct(board, placed, to, seen_to, without, rules, &changes->added);
     setwise_inline_seen(from, occupied | 1ull << to, seen_from);
-    setwise_inline_through(board, seen_from, to, rules, &changes->added);
+    setwise_inline_through(board, seen_from, 1ull << to, rules, &changes->added);
   }
 #endif
 }
 
-/* A kernel's threats_changed. */
-static inline void setwise_inline_threats_changed(const uint8_t board[64], uint8_t square, uint8_t code,
-                                                  bool put, const setwise_threat_rules *rules,
-                                                  setwise_threat_changes *changes) {
-  setwise_threat_list *with = put ? &changes->added : &changes->removed;
-  setwise_threat_list *without = put ? &changes->removed : &changes->added;
-  square &= 63, code &= 15;
-  with->count = without->count = 0;
-  if (!rules->kinds[code]) return;
+/* A kernel's threats_edited. */
+static inline bool setwise_inline_threats_edited(const uint8_t board[64], const setwise_edit *edits,
+                                                 size_t count, const setwise_threat_rules *rules,
+                                                 setwise_threat_changes *changes) {
+  uint64_t edited = 0, changed = 0, pieces_before = 0, pieces_after = 0;
+  uint8_t after[64];
+  size_t i;
+  if (count > 4) return false;
+  memcpy(after, board, 64);
+  for (i = 0; i < count; i++) {
+    const int square = edits[i].square & 63, old = board[square] & 15, code = edits[i].code & 15;
+    const uint64_t bit = 1ull << square;
+    if (edited & bit) return false;
+    edited |= bit;
+    after[square] = (uint8_t)code;
+    if (rules->kinds[old]) pieces_before |= bit;
+    if (rules->kinds[code]) pieces_after |= bit;
+    if (old != code && (rules->kinds[old] || rules->kinds[code])) changed |= bit;
+  }
 #if defined(SETWISE_INLINE_VIEW_512) || defined(SETWISE_INLINE_VIEW_256)
-  if (rules->every)
-    setwise_inline_view_changed(board, square, code, 0, rules, with, without);
-  else
-    setwise_inline_view_changed(board, square, code, 1, rules, with, without);
+  setwise_inline_view_touching(board, changed, pieces_before & changed, rules, &changes->removed);
+  setwise_inline_view_touching(after, changed, pieces_after & changed, rules, &changes->added);
 #else
   {
-    const uint64_t occupied = setwise_inline_pieces(board, rules) & ~(1ull << square);
-    uint8_t seen[8];
-    setwise_inline_seen(square, occupied, seen);
-    setwise_inline_direct(board, code, square, seen, occupied, rules, with);
-    setwise_inline_through(board, seen, SETWISE_INLINE_NONE, rules, without);
+    const uint64_t occupied = setwise_inline_pieces(board, rules);
+    setwise_inline_touching(board, occupied, changed, rules, &changes->removed);
+    setwise_inline_touching(after, (occupied & ~pieces_before) | pieces_after, changed, rules, &changes->added);
   }
 #endif
+  return true;
 }
 
-/* All threats of one board, in the order of a kernel's `threats`. */
-static inline void setwise_inline_threats_of_board(const uint8_t board[64],
-                                                   const setwise_threat_rules *rules,
-                                                   setwise_threat_list *list) {
+/* Stores all threats of one board, in the order of a kernel's `threats`, and returns their number.
+ * Entries after the last one may be overwritten: a board has at most 420 threats. */
+static inline unsigned setwise_inline_threats_of_board(const uint8_t board[64],
+                                                       const setwise_threat_rules *rules,
+                                                       setwise_threat threats[428]) {
 #if defined(SETWISE_INLINE_VIEW_512) || defined(SETWISE_INLINE_VIEW_256)
-  if (rules->every)
-    setwise_inline_view_of_board(board, 0, rules, list);
-  else
-    setwise_inline_view_of_board(board, 1, rules, list);
+  if (rules->every) return setwise_inline_view_of_board(board, 0, rules, threats);
+  return setwise_inline_view_of_board(board, 1, rules, threats);
 #else
-  list->count = 0;
-  setwise_inline_of_board(board, setwise_inline_pieces(board, rules), rules, list);
+  const uint64_t occupied = setwise_inline_pieces(board, rules);
+  setwise_threat_list one;
+  unsigned count = 0;
+  int knights;
+  for (knights = 0; knights < 2; knights++) {
+    uint64_t left;
+    for (left = occupied; left; left &= left - 1) {
+      const int from = (int)setwise_inline_lowest(left), code = setwise_inline_code(board, from);
+      uint8_t seen[8];
+      if ((rules->kinds[code] == SETWISE_INLINE_KNIGHT) != knights) continue;
+      setwise_inline_seen((unsigned)from, occupied, seen);
+      one.count = 0;
+      setwise_inline_outward(board, code, from, seen, occupied, rules, &one);
+      memcpy(threats + count, one.threats, one.count * sizeof *threats);
+      count += one.count;
+    }
+  }
+  return count;
 #endif
 }
 

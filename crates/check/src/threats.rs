@@ -177,50 +177,64 @@ fn touches(square: u8, threat: Threat) -> bool {
     threat.from == square || threat.to == square
 }
 
+/// Whether a square is between those of a threat.
+fn passes(square: u8, threat: Threat) -> bool {
+    let Some(step) = RAYS.get(direction(threat.from, threat.to)) else { return false };
+    let walk = Place::at(threat.from.into()).walk(*step).map(Place::number);
+    walk.take_while(|&at| at != threat.to.into()).any(|at| at == square.into())
+}
+
 /// What [`Kernel::threats_moved`] returns.
 pub fn moved(before: &Codes, from: Square, to: Square, placed: u8, meaning: &Meaning) -> Lists {
     let before = position(before, meaning);
     let mut after = before;
     after[from.index()] = None;
     after[to.index()] = meaning.piece(placed).map(|_| placed & 15);
-    let mut lists = difference(&before, &after, meaning);
     let captured = before[to.index()];
     let ordinary = from != to
         && before[from.index()].is_some()
         && after[to.index()].is_some()
         && captured != after[to.index()];
-    if ordinary {
-        let (from, to) = (from.index() as u8, to.index() as u8);
-        // Those of `first`, then those of `second` or through it.
-        let order = |first, second| {
-            move |threat: &Threat| {
-                let square = if touches(first, *threat) { first } else { second };
-                (square == second, at(square, *threat, meaning))
-            }
-        };
-        lists.removed.sort_by_key(order(from, to));
-        lists.added.sort_by_key(order(to, from));
+    if !ordinary {
+        return edited_positions(&before, &after, meaning);
     }
+    let mut lists = difference(&before, &after, meaning);
+    let (from, to) = (from.index() as u8, to.index() as u8);
+    // Those of `first`, then those of `second` or through it.
+    let order = |first, second| {
+        move |threat: &Threat| {
+            let square = if touches(first, *threat) { first } else { second };
+            (square == second, at(square, *threat, meaning))
+        }
+    };
+    lists.removed.sort_by_key(order(from, to));
+    lists.added.sort_by_key(order(to, from));
     lists
 }
 
-/// What [`Kernel::threats_changed`] returns.
-pub fn changed(codes: &Codes, square: Square, code: u8, put: bool, meaning: &Meaning) -> Lists {
-    let mut without = position(codes, meaning);
-    without[square.index()] = None;
-    let mut with = without;
-    with[square.index()] = meaning.piece(code).map(|_| code & 15);
-    let (before, after) = if put { (&without, &with) } else { (&with, &without) };
+/// What [`Kernel::threats_edited`] returns.
+pub fn edited(before: &Codes, edits: &[(Square, u8)], meaning: &Meaning) -> Lists {
+    let mut after = *before;
+    for (square, code) in edits {
+        after[square.index()] = *code;
+    }
+    edited_positions(&position(before, meaning), &position(&after, meaning), meaning)
+}
+
+/// The difference, in the order of [`Kernel::threats_edited`].
+fn edited_positions(before: &Position, after: &Position, meaning: &Meaning) -> Lists {
+    let changed: Vec<u8> =
+        (0..64).filter(|&i| before[usize::from(i)] != after[usize::from(i)]).collect();
+    let order = |threat: &Threat| {
+        let touched = changed.iter().find(|&&square| touches(square, *threat));
+        let passed = || changed.iter().find(|&&square| passes(square, *threat));
+        let square = *touched.or_else(passed).expect("no other threat differs");
+        (square, at(square, *threat, meaning))
+    };
     let mut lists = difference(before, after, meaning);
-    for list in [&mut lists.added, &mut lists.removed] {
-        list.sort_by_key(|threat| at(square.index() as u8, *threat, meaning));
-    }
+    lists.added.sort_by_key(order);
+    lists.removed.sort_by_key(order);
     lists
-}
-
-/// What [`Kernel::threats_between`] returns.
-pub fn between(before: &Codes, after: &Codes, meaning: &Meaning) -> Lists {
-    difference(&position(before, meaning), &position(after, meaning), meaning)
 }
 
 /// Code that computes threats.
@@ -264,7 +278,7 @@ fn fill_stack(byte: u8) {
     black_box(&mut [byte; 8192]);
 }
 
-/// A mailbox, and a change of it.
+/// A mailbox, and a move on it.
 #[derive(Clone, Debug)]
 pub struct Case {
     /// The board, of any codes.
@@ -282,10 +296,8 @@ pub struct Case {
 pub enum Change<'a> {
     /// [`Kernel::threats_moved`].
     Moved(&'a Case),
-    /// [`Kernel::threats_changed`] of the square to which a case goes, and whether the code is put.
-    Changed(&'a Case, bool),
-    /// [`Kernel::threats_between`].
-    Between([&'a Codes; 2]),
+    /// [`Kernel::threats_edited`].
+    Edited(&'a Codes, &'a [(Square, u8)]),
 }
 
 impl Form {
@@ -307,11 +319,8 @@ impl Form {
             Change::Moved(Case { codes, from, to, placed }) => {
                 call!(self, threats_moved(codes, *from, *to, *placed, rules, lists));
             }
-            Change::Changed(Case { codes, to, placed, .. }, put) => {
-                call!(self, threats_changed(codes, *to, *placed, put, rules, lists));
-            }
-            Change::Between([before, after]) => {
-                call!(self, threats_between(before, after, rules, lists));
+            Change::Edited(codes, edits) => {
+                call!(self, threats_edited(codes, edits, rules, lists));
             }
         }
         if guarded.0 != [GUARD; 64] || guarded.2 != [GUARD; 64] {
@@ -376,28 +385,21 @@ pub struct Expected {
     case: Case,
     rules: Rules,
     moved: Lists,
-    /// A piece taken from the square, then put on it.
-    changed: [Lists; 2],
-    /// The board with the pieces of the two squares exchanged.
-    after: Codes,
-    between: Lists,
+    edits: Vec<(Square, u8)>,
+    edited: Lists,
     all: Vec<Threat>,
 }
 
 impl Expected {
     /// Asks the oracle.
-    pub fn new(case: Case, meaning: &Meaning) -> Expected {
+    pub fn new(case: Case, edits: Vec<(Square, u8)>, meaning: &Meaning) -> Expected {
         let Case { codes, from, to, placed } = &case;
-        let mut after = *codes;
-        after[from.index()] = codes[to.index()];
-        after[to.index()] = *placed;
         Expected {
             rules: meaning.rules(),
             moved: moved(codes, *from, *to, *placed, meaning),
-            changed: [false, true].map(|put| changed(codes, *to, *placed, put, meaning)),
-            between: between(codes, &after, meaning),
+            edited: edited(codes, &edits, meaning),
             all: all(codes, meaning),
-            after,
+            edits,
             case,
         }
     }
@@ -406,12 +408,8 @@ impl Expected {
     pub fn check(&self, form: Form) -> Result<(), String> {
         let Expected { case, rules, .. } = self;
         form.check_changes(Change::Moved(case), rules, &self.moved)?;
-        for put in [false, true] {
-            let expected = &self.changed[usize::from(put)];
-            form.check_changes(Change::Changed(case, put), rules, expected)?;
-        }
-        let boards = [&case.codes, &self.after];
-        form.check_changes(Change::Between(boards), rules, &self.between)?;
+        let edits = Change::Edited(&case.codes, &self.edits);
+        form.check_changes(edits, rules, &self.edited)?;
         for capacity in [self.all.len(), self.all.len() + 15, 440] {
             form.check_all(&[case.codes], rules, slice::from_ref(&self.all), capacity)?;
         }
@@ -438,5 +436,21 @@ pub fn any(mut random: impl FnMut() -> u64) -> Expected {
     let square = |number: u64| Square::new(number as u8 % 64).unwrap();
     let [from, to, placed] = [random(), random(), random()];
     let case = Case { codes, from: square(from), to: square(to), placed: placed as u8 };
-    Expected::new(case, &meaning)
+    // Up to four squares, on one line in half of the cases. They get each other's codes or any.
+    let (count, step) = (random() % 5, [1, 7, 8, 9][random() as usize % 4]);
+    let (first, on_line) = (random() % 64, random().is_multiple_of(2));
+    let mut edits: Vec<(Square, u8)> = vec![];
+    for i in 0..count {
+        let at = square(if on_line { first + step * (i + random() % 2 * 4) } else { random() });
+        if edits.iter().all(|edit| edit.0 != at) {
+            let any = random();
+            let code = if any.is_multiple_of(3) {
+                any >> 32
+            } else {
+                case.codes[(any >> 8) as usize % 64].into()
+            };
+            edits.push((at, code as u8));
+        }
+    }
+    Expected::new(case, edits, &meaning)
 }

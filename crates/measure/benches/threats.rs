@@ -321,6 +321,17 @@ fn main() {
         let title = format!("loop: `threats_moved`, {pairs}");
         compare(&title, false, moves, 201, |way| input.replay(|sets, ply| moved(way, sets, ply)));
         if some.is_none() {
+            let title = "loop: the same moves as `threats_edited`";
+            let mut changes = Changes::new();
+            compare(title, false, moves, 201, |way| match way {
+                Way::Kernel(kernel) => input.replay(|sets, ply| {
+                    let [from, to, placed] = ply.change;
+                    let edits = [(square(from), 0), (square(to), placed)];
+                    kernel.threats_edited(&sets.codes, &edits, &rules, &mut changes);
+                    changes.added().len() + changes.removed().len()
+                }),
+                _ => input.replay(|sets, ply| moved(way, sets, ply)),
+            });
             compare("walk: `threats_moved`, every pair", true, NODES, 1001, |way| match way {
                 Way::Touched(_) => input.walk(write_again, |sets, ply| moved(way, sets, ply)),
                 _ => input.walk(|_, _| (), |sets, ply| moved(way, sets, ply)),

@@ -5,22 +5,27 @@ pub(crate) mod portable;
 pub(crate) mod quad;
 pub(crate) mod view;
 
+use crate::kernels::geometry::threats::Edit;
 use crate::kernels::geometry::{Changes, Rules, Threat};
 
-/// The table's entries for threats. C sees them as the table's first four functions.
+/// The table's entries for threats. C sees them as the table's first three functions.
 ///
-/// The contract of the entries: the CPU has the kernel's features. A board has 64 bytes, `boards` 64
-/// bytes for each of `count` boards, `offsets` one element more than `count`, `threats` has
-/// `capacity` elements. Only `rules`, `changes` and `offsets` are aligned. Nothing that is written
-/// overlaps another argument. Only the low six bits of a square and the low four of a code count.
+/// The contract of the entries: the CPU has the kernel's features. A board has 64 bytes, `boards`
+/// 64 bytes for each of `count` boards, `edits` has `count` elements, `offsets` one more than
+/// `count`, `threats` has `capacity` elements. Only `rules`, `changes` and `offsets` are aligned.
+/// Nothing that is written overlaps another argument. Only the low six bits of a square and the low
+/// four of a code count.
 #[derive(Clone, Copy)]
 #[repr(C)]
 pub(crate) struct Entries {
     pub(crate) moved: unsafe extern "C" fn(*const [u8; 64], u8, u8, u8, *const Rules, *mut Changes),
-    pub(crate) changed:
-        unsafe extern "C" fn(*const [u8; 64], u8, u8, bool, *const Rules, *mut Changes),
-    pub(crate) between:
-        unsafe extern "C" fn(*const [u8; 64], *const [u8; 64], *const Rules, *mut Changes),
+    pub(crate) edited: unsafe extern "C" fn(
+        *const [u8; 64],
+        *const Edit,
+        usize,
+        *const Rules,
+        *mut Changes,
+    ) -> bool,
     pub(crate) all: unsafe extern "C" fn(
         *const [u8; 64],
         usize,

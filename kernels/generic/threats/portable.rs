@@ -5,9 +5,10 @@
     reason = "branch-free: what stands where is unpredictable (0.7x the time)"
 )]
 
+use core::slice;
+
 use super::{Entries, JUMPS, OFF, RAYS, Threats, step};
-use crate::kernels::geometry::between::between;
-use crate::kernels::geometry::threats::{List, MOST, kind};
+use crate::kernels::geometry::threats::{Edit, List, MOST, MOST_EDITS, kind};
 use crate::kernels::geometry::{Changes, Rules, Threat};
 
 /// By ray and square: the squares of the ray.
@@ -119,18 +120,18 @@ impl<'a> Mailbox<'a> {
     }
 
     /// Adds the threats of a piece on `square`, then the threats on it by ray, then those by
-    /// knights. A piece on `hidden` blocks, but its threats are not added.
+    /// knights. Pieces in `hidden` block, but their threats are not added.
     const fn direct(
         self,
         (code, square): (u8, u8),
         occupied: u64,
         seen: [u8; 8],
-        hidden: u8,
+        hidden: u64,
         list: &mut List,
     ) {
         let rules = self.rules;
         let (own, jumps) = (rules.kind(code), &JUMP_SQUARES[square as usize & 63]);
-        let visible = if hidden == NONE { occupied } else { occupied & !(1 << hidden) };
+        let visible = occupied & !hidden;
         let mut i = 0;
         while i < 8 {
             let to = if own == kind::KNIGHT { jumps[i] } else { seen[i] };
@@ -155,13 +156,14 @@ impl<'a> Mailbox<'a> {
     }
 
     /// Adds the threats of sliders through the square that sees these, by the ray on which the
-    /// slider is. A piece on `hidden` blocks, but its threats are not added.
-    const fn through(self, seen: [u8; 8], hidden: u8, list: &mut List) {
+    /// slider is. Squares in `hidden` block, but their threats are not added.
+    const fn through(self, seen: [u8; 8], hidden: u64, list: &mut List) {
         let mut ray = 0;
         while ray < 8 {
             let (from, to) = (seen[ray], seen[ray ^ 4]);
             let (attacker, victim) = (self.code(from), self.code(to));
-            let exist = (from < NONE) & (to < NONE) & (from != hidden) & (to != hidden);
+            let exist = (from < NONE) & (to < NONE);
+            let exist = exist & ((hidden >> (from & 63) | hidden >> (to & 63)) & 1 == 0);
             let slides = self.rules.kind(attacker) & sliders(ray) != 0;
             let counts = exist & slides & self.rules.counts(attacker, victim);
             list.push(Threat { attacker, from, victim, to }, counts);
@@ -169,22 +171,21 @@ impl<'a> Mailbox<'a> {
         }
     }
 
-    /// Whether a threat of another board is also one of this board. `occupied` are the squares of
-    /// this board that count as occupied.
-    const fn has(self, occupied: u64, threat: Threat) -> bool {
-        let Threat { attacker, from, victim, to } = threat;
-        occupied >> from & occupied >> to & 1 == 1
-            && self.code(from) == attacker
-            && self.code(to) == victim
-            && between(from, to) & occupied == 0
-    }
-
-    /// Adds those of the first `count` threats to `list` that this board does not have.
-    const fn keep_absent(self, occupied: u64, threats: &[Threat], count: usize, list: &mut List) {
-        let mut i = 0;
-        while i < count && i < threats.len() {
-            list.push(threats[i], !self.has(occupied, threats[i]));
-            i += 1;
+    /// Adds the threats that a change of these squares removes. `occupied` are the squares of this
+    /// board that count as occupied.
+    const fn touching(self, occupied: u64, changed: u64, list: &mut List) {
+        let mut left = changed;
+        while left != 0 {
+            let square = left.trailing_zeros() as u8;
+            left &= left - 1;
+            // Threats of several of these squares are those of the first.
+            let before = changed & ((1 << square) - 1);
+            if occupied >> square & 1 == 1 {
+                let seen = seen(square, occupied);
+                self.direct((self.code(square), square), occupied, seen, before, list);
+            } else {
+                self.through(seen(square, occupied | before), changed, list);
+            }
         }
     }
 
@@ -246,18 +247,18 @@ pub(crate) const fn moved(
     let occupied = board.occupied();
     let without = occupied & !(1 << from);
     let seen_from = seen(from, occupied);
-    board.direct((mover, from), occupied, seen_from, NONE, &mut changes.removed);
+    board.direct((mover, from), occupied, seen_from, 0, &mut changes.removed);
     let seen_to = seen(to, occupied);
     let captures = rules.is_piece(captured);
     if captures {
         // The threats between the captured piece and the mover are those of the mover.
-        board.direct((captured, to), occupied, seen_to, from, &mut changes.removed);
+        board.direct((captured, to), occupied, seen_to, 1 << from, &mut changes.removed);
     } else {
-        board.through(seen_to, from, &mut changes.removed);
+        board.through(seen_to, 1 << from, &mut changes.removed);
     }
-    board.direct((placed, to), without, seen(to, without), NONE, &mut changes.added);
+    board.direct((placed, to), without, seen(to, without), 0, &mut changes.added);
     let seen_from = if captures { seen_from } else { seen(from, occupied | 1 << to) };
-    board.through(seen_from, to, &mut changes.added);
+    board.through(seen_from, 1 << to, &mut changes.added);
 }
 
 /// Whether a change is not a move of a piece to another square, or leaves the same piece on `to`.
@@ -268,7 +269,7 @@ pub(crate) const fn is_degenerate(from: u8, to: u8, codes: [u8; 3], rules: &Rule
     from == to || !rules.is_piece(mover) || !rules.is_piece(placed) || placed == captured
 }
 
-/// [`moved`] if [`is_degenerate`]: compares the two boards.
+/// [`moved`] if [`is_degenerate`]: the two squares as edits.
 #[cold]
 pub(crate) const fn degenerate(
     before: &[u8; 64],
@@ -280,47 +281,91 @@ pub(crate) const fn degenerate(
 ) {
     let mut after = *before;
     after[to as usize & 63] = placed;
-    let before = Mailbox::new(before, rules);
-    let after = Mailbox::new(&after, rules);
-    let leaves = if from == to { 0 } else { 1 << from };
-    compare([before, after], [before.occupied(), after.occupied() & !leaves], changes);
+    let boards = [Mailbox::new(before, rules), Mailbox::new(&after, rules)];
+    let (mover, captured) = (boards[0].code(from), boards[0].code(to));
+    // Rules in which all codes are pieces have none for the square that is left.
+    let left = (from != to && rules.is_piece(mover)) as u64;
+    let (is_piece, placed) = (rules.is_piece(placed), placed & 15);
+    let differs = placed != captured && (is_piece || rules.is_piece(captured));
+    let occupied = boards[0].occupied();
+    let occupied_after = occupied & !(left << from | 1 << to) | (is_piece as u64) << to;
+    let changed = left << from | (differs as u64) << to;
+    difference(boards, [occupied, occupied_after], changed, changes);
 }
 
-/// See [`Kernel::threats_changed`](crate::Kernel::threats_changed).
-pub(crate) const fn changed(
-    board: &[u8; 64],
-    square: u8,
-    code: u8,
-    put: bool,
-    rules: &Rules,
+/// The changes between two boards that differ on the squares in `changed`. Only the squares in
+/// `occupied` hold pieces.
+const fn difference(
+    [before, after]: [Mailbox<'_>; 2],
+    occupied: [u64; 2],
+    changed: u64,
     changes: &mut Changes,
 ) {
     changes.clear();
-    let code = code & 15;
-    if !rules.is_piece(code) {
-        return;
-    }
-    let (with, without) = if put {
-        (&mut changes.added, &mut changes.removed)
-    } else {
-        (&mut changes.removed, &mut changes.added)
-    };
-    let board = Mailbox::new(board, rules);
-    let occupied = board.occupied() & !(1 << square);
-    let seen = seen(square, occupied);
-    board.direct((code, square), occupied, seen, NONE, with);
-    board.through(seen, NONE, without);
+    before.touching(occupied[0], changed, &mut changes.removed);
+    after.touching(occupied[1], changed, &mut changes.added);
 }
 
-/// See [`Kernel::threats_between`](crate::Kernel::threats_between).
-pub(crate) const fn between_boards(
+/// See [`Kernel::threats_edited`](crate::Kernel::threats_edited). Returns `false`, and writes
+/// nothing, if there are more than [`MOST_EDITS`] or a square twice.
+pub(crate) const fn edited(
     before: &[u8; 64],
-    after: &[u8; 64],
+    edits: &[Edit],
     rules: &Rules,
     changes: &mut Changes,
-) {
-    let (before, after) = (Mailbox::new(before, rules), Mailbox::new(after, rules));
-    compare([before, after], [before.occupied(), after.occupied()], changes);
+) -> bool {
+    let Some(edited) = Edited::new(before, edits, rules) else { return false };
+    let boards = [Mailbox::new(before, rules), Mailbox::new(&edited.after, rules)];
+    let (occupied, [pieces_before, pieces_after]) = (boards[0].occupied(), edited.pieces);
+    let occupied_after = occupied & !pieces_before | pieces_after;
+    difference(boards, [occupied, occupied_after], edited.changed, changes);
+    true
+}
+
+/// A board after edits.
+pub(crate) struct Edited {
+    pub(crate) after: [u8; 64],
+    /// The edited squares that hold a piece before and after.
+    pub(crate) pieces: [u64; 2],
+    /// The edited squares with another piece than before, or with one where there was none, or with
+    /// none where there was one.
+    pub(crate) changed: u64,
+}
+
+impl Edited {
+    /// `None` if there are too many edits, or a square twice.
+    pub(crate) const fn new(before: &[u8; 64], edits: &[Edit], rules: &Rules) -> Option<Edited> {
+        if edits.len() > MOST_EDITS {
+            return None;
+        }
+        let mut edited = Edited { after: *before, pieces: [0; 2], changed: 0 };
+        let (mut squares, mut i) = (0, 0);
+        while i < edits.len() {
+            let (square, code) = (edits[i].square & 63, edits[i].code & 15);
+            let old = before[square as usize] & 15;
+            let (was_piece, is_piece) = (rules.is_piece(old), rules.is_piece(code));
+            if squares >> square & 1 == 1 {
+                return None;
+            }
+            squares |= 1_u64 << square;
+            edited.after[square as usize] = code;
+            edited.pieces[0] |= (was_piece as u64) << square;
+            edited.pieces[1] |= (is_piece as u64) << square;
+            edited.changed |= ((old != code && (was_piece || is_piece)) as u64) << square;
+            i += 1;
+        }
+        Some(edited)
+    }
+}
+
+/// The edits of the table's contract; the pointer may be null if there are none.
+///
+/// # Safety
+/// The table's contract.
+#[inline(always)]
+pub(crate) unsafe fn edits<'a>(edits: *const Edit, count: usize) -> &'a [Edit] {
+    // SAFETY: the caller's contract.
+    if count == 0 { &[] } else { unsafe { slice::from_raw_parts(edits, count) } }
 }
 
 /// Writes the threat with this number. No board has more than [`MOST`]: this condition only tells
@@ -332,29 +377,6 @@ const fn put(threats: &mut [Threat; MOST + 1], number: usize, threat: Threat) {
 }
 
 const NO_THREAT: Threat = Threat { attacker: 0, from: 0, victim: 0, to: 0 };
-
-/// The changes between two boards, of which only the squares in `occupied` hold pieces.
-const fn compare(boards: [Mailbox<'_>; 2], occupied: [u64; 2], changes: &mut Changes) {
-    changes.clear();
-    let mut threats = [NO_THREAT; MOST + 1];
-    let [before, after] = boards;
-    let count = before.threats(occupied[0], &mut threats);
-    after.keep_absent(occupied[1], &threats, count, &mut changes.removed);
-    let count = after.threats(occupied[1], &mut threats);
-    before.keep_absent(occupied[0], &threats, count, &mut changes.added);
-}
-
-/// Adds those threats of another board to `list` that a board with these occupied squares does not
-/// have.
-pub(crate) fn keep_absent(
-    threats: &[Threat],
-    board: &[u8; 64],
-    occupied: u64,
-    rules: &Rules,
-    list: &mut List,
-) {
-    Mailbox::new(board, rules).keep_absent(occupied, threats, threats.len(), list);
-}
 
 /// See [`Kernel::threats`](crate::Kernel::threats).
 pub(crate) const fn all(
@@ -391,12 +413,7 @@ pub(crate) const fn all(
 
 /// The entries of the kernels that have no code of their own.
 pub(crate) const PORTABLE: Threats = Threats {
-    entries: Entries {
-        moved: entries::moved,
-        changed: entries::changed,
-        between: entries::between,
-        all: entries::all,
-    },
+    entries: Entries { moved: entries::moved, edited: entries::edited, all: entries::all },
     gains: false,
 };
 
@@ -404,7 +421,7 @@ pub(crate) const PORTABLE: Threats = Threats {
 pub(crate) mod entries {
     use core::slice;
 
-    use super::{Changes, Rules, Threat};
+    use super::{Changes, Edit, Rules, Threat};
 
     pub(crate) unsafe extern "C" fn moved(
         before: *const [u8; 64],
@@ -419,29 +436,17 @@ pub(crate) mod entries {
         super::moved(before, from & 63, to & 63, placed, rules, changes);
     }
 
-    pub(crate) unsafe extern "C" fn changed(
-        board: *const [u8; 64],
-        square: u8,
-        code: u8,
-        put: bool,
-        rules: *const Rules,
-        changes: *mut Changes,
-    ) {
-        // SAFETY: the table's contract.
-        let (board, rules, changes) = unsafe { (&*board, &*rules, &mut *changes) };
-        super::changed(board, square & 63, code, put, rules, changes);
-    }
-
-    pub(crate) unsafe extern "C" fn between(
+    pub(crate) unsafe extern "C" fn edited(
         before: *const [u8; 64],
-        after: *const [u8; 64],
+        edits: *const Edit,
+        count: usize,
         rules: *const Rules,
         changes: *mut Changes,
-    ) {
+    ) -> bool {
         // SAFETY: the table's contract.
-        let (before, after, rules) = unsafe { (&*before, &*after, &*rules) };
+        let (before, rules, changes) = unsafe { (&*before, &*rules, &mut *changes) };
         // SAFETY: as above.
-        super::between_boards(before, after, rules, unsafe { &mut *changes });
+        super::edited(before, unsafe { super::edits(edits, count) }, rules, changes)
     }
 
     pub(crate) unsafe extern "C" fn all(

@@ -8,13 +8,11 @@
 //! Source: 87flowers, "Byteboard attack tables". The nearest piece by `lane & -lane`, a move as one
 //! difference and the lists are this project's own.
 
+use super::portable::{Edited, degenerate, edits, sliders, steppers};
+use super::{JUMPS, OFF, RAYS, step};
+use crate::kernels::geometry::threats::{Edit, List, kind};
+use crate::kernels::geometry::{Changes, Rules};
 use core::mem::MaybeUninit;
-use core::slice;
-
-use super::portable::{degenerate, keep_absent, sliders, steppers};
-use super::{Entries, JUMPS, OFF, RAYS, step};
-use crate::kernels::geometry::threats::{List, kind};
-use crate::kernels::geometry::{Changes, Rules, Threat};
 
 /// The rays in the order of [`Direction`](crate::Direction).
 pub(crate) const IN_ORDER: [usize; 8] = [0, 1, 2, 3, 4, 5, 6, 7];
@@ -197,36 +195,55 @@ unsafe fn through<B: Bytes, const FILTER: bool>(
     }
 }
 
-/// See [`Kernel::threats_changed`](crate::Kernel::threats_changed).
+/// See [`Kernel::threats_edited`](crate::Kernel::threats_edited).
 ///
 /// # Safety
-/// The table's contract.
+/// The table's contract, and that of `Bytes`.
 #[inline(always)]
-pub(crate) unsafe fn changed<B: Bytes, const FILTER: bool>(
-    board: *const [u8; 64],
-    square: u8,
-    code: u8,
-    put: bool,
+pub(crate) unsafe fn edited<B: Bytes>(
+    before: *const [u8; 64],
+    list: *const Edit,
+    count: usize,
     rules: &Rules,
     changes: *mut Changes,
-) {
-    // SAFETY: the table's contract, and that of `Bytes`.
+) -> bool {
+    // SAFETY: the table's contract, and that of `Bytes`. The codes are below 16 and the squares
+    // below 64.
     unsafe {
-        let (square, code) = (square & 63, code & 15);
-        let (added, removed) = (&raw mut (*changes).added, &raw mut (*changes).removed);
-        let (with, without) = if put { (added, removed) } else { (removed, added) };
-        let ((with, with_count), (without, without_count)) =
-            (List::parts(with), List::parts(without));
-        if !rules.is_piece(code) {
-            (*with_count, *without_count) = (0, 0);
-            return;
+        let before = &*before;
+        let Some(edited) = Edited::new(before, edits(list, count), rules) else { return false };
+        let (changed, pieces) = (edited.changed, edited.pieces.map(|set| set & edited.changed));
+        let lists = [&raw mut (*changes).removed, &raw mut (*changes).added];
+        for (board, pieces, list) in
+            [(before, pieces[0], lists[0]), (&edited.after, pieces[1], lists[1])]
+        {
+            let (list, end) = List::parts(list);
+            let (mut count, mut left) = (0, changed);
+            while left != 0 {
+                let (square, bit) = (left.trailing_zeros(), left & left.wrapping_neg());
+                left ^= bit;
+                let view = B::view(board, square as u8, rules);
+                // Threats of several of the squares are those of the first.
+                let (before, is_piece) = (changed & (bit - 1), pieces & bit != 0);
+                let mut hidden = if is_piece { pieces & before } else { pieces | before };
+                let mut kinds = view.kinds;
+                while hidden != 0 {
+                    kinds = kinds.put(view.squares, hidden.trailing_zeros() as u8, kind::BLOCKER);
+                    hidden &= hidden - 1;
+                }
+                let (view, near, list) = (View { kinds, ..view }, kinds.nearest(), list.add(count));
+                let entries = B::entries(view.codes, view.squares, near);
+                count += if is_piece {
+                    let code = board.get_unchecked(square as usize) & 15;
+                    let piece = (code, square as u8);
+                    direct::<B, true>(view, near, entries, piece, rules, list)
+                } else {
+                    through::<B, true>(near, entries, rules, list)
+                };
+            }
+            *end = count as u32;
         }
-        let view = B::view(board, square, rules);
-        let nearest = view.kinds.nearest();
-        let entries = B::entries(view.codes, view.squares, nearest);
-        let count = direct::<B, FILTER>(view, nearest, entries, (code, square), rules, with);
-        *with_count = count as u32;
-        *without_count = through::<B, FILTER>(nearest, entries, rules, without) as u32;
+        true
     }
 }
 
@@ -307,8 +324,6 @@ pub(crate) trait Boards {
         count: usize,
         list: *mut u32,
     ) -> usize;
-    /// The squares with a piece.
-    unsafe fn occupied(board: *const [u8; 64], rules: &Rules) -> u64;
 }
 
 /// See [`Kernel::threats`](crate::Kernel::threats).
@@ -367,48 +382,19 @@ pub(crate) unsafe fn all<B: Boards>(
     }
 }
 
-/// See [`Kernel::threats_between`](crate::Kernel::threats_between). `entries` are the kernel's.
-///
-/// # Safety
-/// The table's contract, and that of `Boards`.
-#[inline(always)]
-pub(crate) unsafe fn between<B: Boards>(
-    entries: &Entries,
-    before: *const [u8; 64],
-    after: *const [u8; 64],
-    rules: &Rules,
-    changes: *mut Changes,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let changes = &mut *changes;
-        changes.clear();
-        for (board, other, list) in
-            [(before, after, &mut changes.removed), (after, before, &mut changes.added)]
-        {
-            let mut threats = Scratch::uninit();
-            let threats = threats.as_mut_ptr().cast::<Threat>();
-            let mut offsets = [0; 2];
-            (entries.all)(board, 1, rules, offsets.as_mut_ptr(), threats, size_of::<Scratch>() / 4);
-            let threats = slice::from_raw_parts(threats.cast_const(), offsets[1] as usize);
-            keep_absent(threats, &*other, B::occupied(other, rules), rules, list);
-        }
-    }
-}
-
 /// Defines `ENTRIES`, the table's entries, from an implementation of [`Bytes`] and one of
 /// [`Boards`].
 macro_rules! view_entries {
     // Only the changes of one move; all else is portable.
     ($Bytes:ident, $features:literal) => {
         use $crate::kernels::generic::threats::{Entries, portable::PORTABLE, view};
-        use $crate::kernels::geometry::{Changes, Rules};
+        use $crate::kernels::geometry::{Changes, Rules, threats::Edit};
 
         const ENTRIES: Entries =
-            Entries { moved: entries::moved, changed: entries::changed, ..PORTABLE.entries };
+            Entries { moved: entries::moved, edited: entries::edited, ..PORTABLE.entries };
 
         mod entries {
-            use super::{$Bytes, Changes, Rules, view};
+            use super::{$Bytes, Changes, Edit, Rules, view};
             use $crate::kernels::generic::threats::view::view_entries;
 
             view_entries!(@ changes $Bytes, $features);
@@ -416,31 +402,16 @@ macro_rules! view_entries {
     };
     ($Bytes:ident, $Boards:ident, $features:literal) => {
         use $crate::kernels::generic::threats::{Entries, view};
-        use $crate::kernels::geometry::{Changes, Rules, Threat};
+        use $crate::kernels::geometry::{Changes, Rules, Threat, threats::Edit};
 
-        const ENTRIES: Entries = Entries {
-            moved: entries::moved,
-            changed: entries::changed,
-            between: entries::between,
-            all: entries::all,
-        };
+        const ENTRIES: Entries =
+            Entries { moved: entries::moved, edited: entries::edited, all: entries::all };
 
         mod entries {
-            use super::{Changes, Rules, Threat, view, $Boards, $Bytes};
+            use super::{Changes, Edit, Rules, Threat, view, $Boards, $Bytes};
             use $crate::kernels::generic::threats::view::view_entries;
 
             view_entries!(@ changes $Bytes, $features);
-
-            #[target_feature(enable = $features)]
-            pub(super) unsafe extern "C" fn between(
-                before: *const [u8; 64],
-                after: *const [u8; 64],
-                rules: *const Rules,
-                changes: *mut Changes,
-            ) {
-                // SAFETY: the table's contract; this function enables the CPU features.
-                unsafe { view::between::<$Boards>(&super::ENTRIES, before, after, &*rules, changes) }
-            }
 
             #[target_feature(enable = $features)]
             pub(super) unsafe extern "C" fn all(
@@ -481,23 +452,15 @@ macro_rules! view_entries {
         }
 
         #[target_feature(enable = $features)]
-        pub(super) unsafe extern "C" fn changed(
-            board: *const [u8; 64],
-            square: u8,
-            code: u8,
-            put: bool,
+        pub(super) unsafe extern "C" fn edited(
+            before: *const [u8; 64],
+            edits: *const Edit,
+            count: usize,
             rules: *const Rules,
             changes: *mut Changes,
-        ) {
+        ) -> bool {
             // SAFETY: the table's contract; this function enables the CPU features.
-            unsafe {
-                let rules = &*rules;
-                if rules.every != 0 && !<$Bytes as view::Bytes>::ALWAYS_FILTER {
-                    view::changed::<$Bytes, false>(board, square, code, put, rules, changes);
-                } else {
-                    view::changed::<$Bytes, true>(board, square, code, put, rules, changes);
-                }
-            }
+            unsafe { view::edited::<$Bytes>(before, edits, count, &*rules, changes) }
         }
     };
 }

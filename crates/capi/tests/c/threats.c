@@ -1,7 +1,8 @@
 /* Compares every call for threats, of every kernel's table and of setwise_inline.h, with an oracle
  * that looks at every pair of squares: on moves of random games, on random boards of any density,
- * with any byte values and any pairs. The order of the lists is compared with the kernel `scalar`. The first argument is the number of moves. With a second one, `time`, it instead
- * times `threats_moved` of the active kernel through its pointer, and inlined. */
+ * with any byte values and any pairs. The order of the lists is compared with the kernel `scalar`.
+ * The first argument is the number of moves. With a second one, `time`, it instead times
+ * `threats_moved` of the active kernel through its pointer, and inlined. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,16 +31,14 @@ static void expect(int holds, const char *what) {
 typedef struct calls {
   void (*moved)(const uint8_t *, uint8_t, uint8_t, uint8_t, const setwise_threat_rules *,
                 setwise_threat_changes *);
-  void (*changed)(const uint8_t *, uint8_t, uint8_t, bool, const setwise_threat_rules *,
-                  setwise_threat_changes *);
-  void (*between)(const uint8_t *, const uint8_t *, const setwise_threat_rules *,
-                  setwise_threat_changes *);
+  bool (*edited)(const uint8_t *, const setwise_edit *, size_t, const setwise_threat_rules *,
+                 setwise_threat_changes *);
   size_t (*all)(const uint8_t *, size_t, const setwise_threat_rules *, uint32_t *, setwise_threat *,
                 size_t);
 } calls;
 
 static calls of_kernel(const setwise_kernel *k) {
-  calls c = {k->threats_moved, k->threats_changed, k->threats_between, k->threats};
+  calls c = {k->threats_moved, k->threats_edited, k->threats};
   return c;
 }
 
@@ -112,31 +111,36 @@ static setwise_threat_changes got, scalar;
 static void check(const calls *c, const calls *s, const uint8_t *board, uint8_t from, uint8_t to,
                   uint8_t placed) {
   uint8_t after[64];
-  const uint8_t code = (uint8_t)random_word();
-  const bool put = random_word() & 1;
+  setwise_edit edits[5];
 
-  call = "moved";
-  memcpy(after, board, 64);
   /* An empty code for the square that is left. */
   uint8_t empty = 0;
   while (empty < 16 && meaning[empty]) empty++;
   if (empty < 16) {
+    call = "moved";
+    memcpy(after, board, 64);
     after[from] = empty, after[to] = placed;
     c->moved(board, from, to, placed, &rules, &got);
     s->moved(board, from, to, placed, &rules, &scalar);
     check_changes(&got, &scalar, board, after);
-    call = "between";
-    c->between(board, after, &rules, &got);
-    s->between(board, after, &rules, &scalar);
-    check_changes(&got, &scalar, board, after);
-    call = "changed";
-    uint8_t without[64], with[64];
-    memcpy(without, board, 64), memcpy(with, board, 64);
-    without[to] = empty, with[to] = code;
-    c->changed(board, to, code, put, &rules, &got);
-    s->changed(board, to, code, put, &rules, &scalar);
-    check_changes(&got, &scalar, put ? without : with, put ? with : without);
   }
+  /* Edits of squares on a line. */
+  call = "edited";
+  memcpy(after, board, 64);
+  const unsigned count = below(5), step = below(9) + 1;
+  for (unsigned i = 0; i < 5; i++) {
+    edits[i].square = (uint8_t)((to + i * step) % 64);
+    edits[i].code = (uint8_t)(below(2) ? board[random_word() % 64] : random_word());
+    if (i < count) after[edits[i].square] = edits[i].code;
+  }
+  expect(c->edited(board, edits, count, &rules, &got), "false");
+  expect(s->edited(board, edits, count, &rules, &scalar), "false");
+  check_changes(&got, &scalar, board, after);
+  /* Too many edits, and two of a square. */
+  expect(!c->edited(board, edits, 5, &rules, &got), "true for five edits");
+  edits[2].square = edits[1].square | 64;
+  expect(!c->edited(board, edits, 3, &rules, &got), "true for a square twice");
+  check_changes(&got, &scalar, board, after);
 }
 
 /* Checks the threats of many boards, with room for all, and with room that is one too small. */
@@ -254,13 +258,13 @@ static void random_boards(const calls *c, const calls *s, int rounds) {
 /* The threats of many boards by the inlined function for one. */
 static size_t inline_boards(const uint8_t *boards, size_t count, const setwise_threat_rules *r,
                             uint32_t *offsets, setwise_threat *list, size_t capacity) {
-  static setwise_threat_list one;
+  setwise_threat one[428];
   offsets[0] = 0;
   for (size_t i = 0; i < count; i++) {
-    setwise_inline_threats_of_board(boards + 64 * i, r, &one);
-    if (one.count > capacity - offsets[i]) return i;
-    memcpy(list + offsets[i], one.threats, one.count * sizeof *list);
-    offsets[i + 1] = offsets[i] + one.count;
+    const unsigned found = setwise_inline_threats_of_board(boards + 64 * i, r, one);
+    if (found > capacity - offsets[i]) return i;
+    memcpy(list + offsets[i], one, found * sizeof *list);
+    offsets[i + 1] = offsets[i] + found;
   }
   return count;
 }
@@ -296,6 +300,7 @@ int main(int count, char **arguments) {
     time_moves(moves);
     return 0;
   }
+  expect(sizeof(setwise_threat_changes) == 1024 && sizeof(setwise_threat_list) == 512, "another size");
   const setwise_kernel *list[64];
   const size_t available = setwise_available(list, 64);
   const calls s = of_kernel(setwise_by_name("scalar"));
@@ -306,8 +311,7 @@ int main(int count, char **arguments) {
     play(&c, &s, moves);
     random_boards(&c, &s, moves / 8);
   }
-  const calls inlined = {setwise_inline_threats_moved, setwise_inline_threats_changed,
-                         setwise_inline_threats_between, inline_boards};
+  const calls inlined = {setwise_inline_threats_moved, setwise_inline_threats_edited, inline_boards};
   name = "setwise_inline.h", printf("setwise_inline.h: %s\n", SETWISE_INLINE_THREATS);
   play(&inlined, &s, 4 * moves);
   random_boards(&inlined, &s, moves);

@@ -4,8 +4,8 @@
 mod binpack_games;
 
 use binpack_games::{Seen, games, write};
-use setwise_positions::binpack::{Board, Chunks, Entries, Entry, Filter, Move};
-use setwise_positions::{Batch, Block, Blocks, Detected, Format};
+use setwise_positions::binpack::{Board, Chunks, Entries, Entry, Filter, Move, Writer};
+use setwise_positions::{Batch, Block, Blocks, Detected, Fen, Format, Piece, Side};
 
 /// The entries until the first error, and the error.
 fn read(file: &[u8]) -> (Vec<Entry>, Option<String>) {
@@ -84,6 +84,128 @@ fn broken_files_give_what_came_before() {
     assert!(errors > 500, "{errors}");
 }
 
+/// The position of a FEN, with rights to castle as in [`Board::new`].
+fn board(fen: &str, rights: [bool; 4], en_passant: Option<u8>, rule50: u16) -> Board {
+    let fen = Fen::parse(fen.as_bytes()).unwrap();
+    Board::new(fen.placement(), fen.side().unwrap(), rights, en_passant, rule50).unwrap()
+}
+
+/// Every move of every kind is refused, or read back: alone, and after another entry.
+#[test]
+fn what_is_written_is_read_back() {
+    let entries = games(60, &mut Seen::default());
+    let (mut written, mut refused) = (0, 0);
+    for pair in entries.windows(2).step_by(if cfg!(miri) { 2000 } else { 400 }) {
+        let [before, entry] = [pair[0], pair[1]];
+        let promotions = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
+        for (from, to) in (0..64 * 64).map(|pair: u16| ((pair >> 6) as u8, pair as u8 & 63)) {
+            let kinds =
+                [Move::new(from, to, None), Move::castling(from, to), Move::en_passant(from, to)];
+            let promotions = promotions.map(|piece| Move::new(from, to, Some(piece)));
+            for code in kinds.into_iter().chain(promotions) {
+                if code == Move::NONE {
+                    continue;
+                }
+                let entry = Entry::new(*entry.board(), code, 7, entry.result(), entry.ply());
+                for before in [&[][..], &[before]] {
+                    let mut writer = Writer::new(Vec::new());
+                    before.iter().for_each(|before| writer.push(before).unwrap());
+                    let mut expected = before.to_vec();
+                    match writer.push(&entry) {
+                        Ok(()) => expected.push(entry),
+                        Err(error) => {
+                            let place = format!("{code} in {}: ", entry.record());
+                            assert!(error.to_string().starts_with(&place), "{error}");
+                        }
+                    }
+                    // An entry that is refused leaves no trace.
+                    let is_written = expected.len() > before.len();
+                    *if is_written { &mut written } else { &mut refused } += 1;
+                    assert_eq!(read(&writer.finish().unwrap()), (expected, None), "{code}");
+                }
+            }
+        }
+    }
+    assert!(written > 100 && refused > 1000, "{written} {refused}");
+}
+
+#[test]
+fn what_binpack_cannot_express_is_refused() {
+    let none = [false; 4];
+    let passed = board("4k3/8/8/3pP3/8/8/8/4K3 w - d6", none, Some(43), 0);
+    let start = board("4k3/8/4p3/8/8/4P3/8/R3K3 w Q -", [true, false, false, false], None, 0);
+    let ordinary = Move::new(36, 43, None);
+    for (board, code, reason) in [
+        (passed, ordinary, "this capture en passant must be `Move::en_passant`"),
+        (start, Move::new(20, 36, None), "the piece cannot move there"),
+        (start, Move::new(4, 2, None), "the piece cannot move there"),
+        (start, Move::new(0, 9, None), "the piece cannot move there"),
+        (start, Move::new(20, 60, None), "a piece of the side to move, or a king, is on"),
+    ] {
+        let entry = Entry::new(board, code, 0, 0, 1);
+        let error = Writer::new(Vec::new()).push(&entry).unwrap_err().to_string();
+        let expected = format!("{code} in {}: {reason}", entry.record());
+        assert!(error.starts_with(&expected), "{error}");
+    }
+    // A chain may go beyond the last ply that it can start with.
+    let king = |ply| Entry::new(start, Move::new(4, 12, None), 0, 0, ply);
+    let mut after = start;
+    after.play(king(0).played()).unwrap();
+    let next = Entry::new(after, Move::new(60, 61, None), 0, 0, 16384);
+    let mut writer = Writer::new(Vec::new());
+    let error = writer.push(&next).unwrap_err().to_string();
+    assert!(error.ends_with("ply 16384 is above 16383"), "{error}");
+    writer.push(&king(16383)).unwrap();
+    writer.push(&next).unwrap();
+    assert_eq!(read(&writer.finish().unwrap()), (vec![king(16383), next], None));
+}
+
+/// A chain has at most 65535 plies after its first position.
+#[test]
+fn long_chains_are_cut() {
+    let mut board = board("n6k/8/8/8/8/8/8/N6K w - -", [false; 4], None, 0);
+    let knights = [Move::new(0, 10, None), Move::new(56, 41, None)];
+    let back = [Move::new(10, 0, None), Move::new(41, 56, None)];
+    let codes = knights.into_iter().chain(back).cycle();
+    let mut entries = Vec::new();
+    for (ply, code) in (0..if cfg!(miri) { 100 } else { 65_600_u32 }).zip(codes) {
+        entries.push(Entry::new(board, code, 0, 0, ply as u16));
+        board.play(code).unwrap();
+    }
+    let (found, error) = read(&write(&entries));
+    assert_eq!(error, None);
+    assert!(found == entries, "{} of {}", found.len(), entries.len());
+}
+
+#[test]
+fn boards_count_quiet_moves_up_to_the_greatest_number() {
+    let mut clock = board("7k/8/8/8/8/8/8/K7 w - -", [false; 4], None, u16::MAX - 1);
+    for (from, to) in [(0, 1), (63, 62), (1, 0)] {
+        clock.play(Move::new(from, to, None)).unwrap();
+        assert_eq!(clock.halfmove_clock(), u16::MAX);
+    }
+    let entry = Entry::new(clock, Move::new(62, 63, None), 0, 0, 0);
+    assert_eq!(read(&write(&[entry])).0, [entry]);
+}
+
+#[test]
+fn castling_needs_the_first_rank_and_room() {
+    let queenside = [true, false, false, false];
+    for (fen, king, expected) in [
+        ("4k3/8/8/8/8/8/8/R3K3 w Q -", 4, Ok(())),
+        ("4k3/8/8/8/8/8/8/RN2K3 w Q -", 4, Ok(())),
+        ("4k3/8/8/8/8/8/8/R1B1K3 w Q -", 4, Err("there is no room to castle")),
+        ("4k3/8/8/8/8/8/8/R2qK3 w Q -", 4, Err("there is no room to castle")),
+        ("4k3/8/8/8/8/8/4K3/R7 w Q -", 12, Err("this king and rook may not castle")),
+        ("4k3/8/8/8/4K3/8/8/R7 w Q -", 28, Err("this king and rook may not castle")),
+    ] {
+        let mut board = board(fen, queenside, None, 0);
+        assert_eq!(board.play(Move::castling(king, 0)), expected, "{fen}");
+        let is_castled = board.placement().pieces(Side::White, Piece::King) == 1 << 2;
+        assert_eq!(is_castled, expected.is_ok(), "{fen}");
+    }
+}
+
 /// A chunk with one chain: its 32 pieces' nibbles are all `nibble`, except the kings on a1 and h8.
 fn stem(occupied: u64, nibbles: [u8; 16], rest: [u8; 10]) -> Vec<u8> {
     let mut file = b"BINP".to_vec();
@@ -91,6 +213,13 @@ fn stem(occupied: u64, nibbles: [u8; 16], rest: [u8; 10]) -> Vec<u8> {
     file.extend(occupied.to_be_bytes());
     file.extend(nibbles);
     file.extend(rest);
+    file
+}
+
+/// A chunk that goes on after its stem.
+fn chain(stem: &[u8], plies: &[u8]) -> Vec<u8> {
+    let mut file = [stem, plies].concat();
+    file[4..8].copy_from_slice(&(34 + plies.len() as u32).to_le_bytes());
     file
 }
 
@@ -125,6 +254,14 @@ fn errors_name_chunk_and_byte() {
             stem(kings, two(10, 11), [0, 4, 0, 0, 0, 0, 0, 0, 0xff, 0xff]),
             "byte 34: the chunk ends 65535 plies before its chain",
         ),
+        // The king goes from a1 to b1. Then five groups of a score follow two bits of a move.
+        (
+            chain(
+                &stem(kings, two(10, 11), [0, 4, 0, 0, 0, 0, 0, 0, 0, 1]),
+                &[0x3f, 0xff, 0xff, 0xff],
+            ),
+            "byte 34: a score of more than 16 bits",
+        ),
         (good[..6].to_vec(), "chunk 1, at byte 0: its header is cut short"),
         ([&good[..], b"BIN?"].concat(), "chunk 2, at byte 42: it does not start with BINP"),
         (
@@ -135,6 +272,20 @@ fn errors_name_chunk_and_byte() {
     for (file, expected) in cases {
         assert_eq!(read(&file).1.as_deref(), Some(expected));
     }
+}
+
+/// A chunk that is passed over counts like one that is read.
+#[test]
+fn chunks_are_skipped() {
+    let good = write(&games(3, &mut Seen::default()));
+    let file = [&good[..], &good, b"BIN?"].concat();
+    let mut chunks = Chunks::new(std::io::Cursor::new(&file));
+    for count in 1..=2 {
+        assert!(chunks.skip().unwrap());
+        assert_eq!((chunks.count(), chunks.offset()), (count, count * good.len() as u64));
+    }
+    let error = format!("chunk 3, at byte {}: it does not start with BINP", 2 * good.len());
+    assert_eq!(chunks.next(&mut Vec::new()).unwrap_err().to_string(), error);
 }
 
 /// The sample of `SETWISE_BINPACK`, a folder with `sample.binpack` and the first lines that
@@ -234,6 +385,34 @@ fn filters() {
     });
     assert!(a != b && c.iter().all(|line| a.binary_search(line).is_ok()));
     assert_eq!(kept(Filter { skip: 1.0, ..none }).len(), 0);
+}
+
+/// What [`Blocks`] skips at random depends on the chunk and the place in it, both from 0, as
+/// [`Filter::keeps`] says.
+#[test]
+fn filters_count_chunks_and_entries_from_0() {
+    let entries = games(30, &mut Seen::default());
+    let file = write(&entries).repeat(2);
+    let filter = Filter { skip: 0.5, seed: 3, ..Filter::default() };
+    for single in [false, true] {
+        let mut blocks = Blocks::of(Format::Binpack, &file[..]).filter(filter);
+        if single {
+            blocks = blocks.single();
+        }
+        let (mut block, mut kept) = (Block::default(), Vec::new());
+        while blocks.next(&mut block).unwrap() {
+            kept.extend(block.entries.iter().map(|(line, _)| *line));
+        }
+        let mut expected = Vec::new();
+        for chunk in 0..2 {
+            for (index, entry) in (0..).zip(&entries) {
+                if filter.keeps(entry, chunk, index) {
+                    expected.push(chunk * entries.len() as u64 + index + 1);
+                }
+            }
+        }
+        assert_eq!(kept, expected);
+    }
 }
 
 #[test]

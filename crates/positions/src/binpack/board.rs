@@ -374,6 +374,23 @@ impl Board {
         Move::of(CASTLING, king, rook, 0)
     }
 
+    /// Checks that binpack can express a move that [`play`](Board::play) accepts here. If not, says
+    /// why.
+    pub(super) fn check_expressible(&self, code: Move) -> Result<(), &'static str> {
+        let (from, to) = (u32::from(code.from()), u32::from(code.to()));
+        let own = self.placement.side(self.side);
+        if code.is_castling() {
+            return Ok(());
+        }
+        if self.destinations(from, self.placement.occupied(), own) >> to & 1 == 0 {
+            return Err("the piece cannot move there");
+        }
+        if code.kind() == 0 && self.plain_move(from, to) != code {
+            return Err("this capture en passant must be `Move::en_passant`");
+        }
+        Ok(())
+    }
+
     /// The move between two squares that is neither a promotion nor castling.
     #[inline(always)]
     pub(super) fn plain_move(&self, from: u32, to: u32) -> Move {

@@ -10,6 +10,9 @@ use crate::Side;
 /// The payload from which on a chunk is written: the size that other programs use.
 const CHUNK: usize = 1 << 20;
 
+/// The greatest ply that the start of a chain can have.
+const LAST_PLY: u16 = (1 << 14) - 1;
+
 /// Writes entries as binpack. An entry that continues the one before it (the position after its
 /// move, the next ply, the same game's result) is stored as a move and a difference of scores, any
 /// other starts a chain.
@@ -31,22 +34,45 @@ impl<W: Write> Writer<W> {
         Writer { output, payload: Vec::new(), start: 0, plies: 0, free: 0, last: None }
     }
 
-    /// Appends an entry.
+    /// Appends an entry. The move may leave the own king in check.
+    ///
+    /// ```
+    /// use setwise_positions::{Fen, Side, binpack::{Board, Entry, Move, Writer}};
+    /// let fen = Fen::parse(b"4k3/8/8/3pP3/8/8/8/4K3 w - d6")?;
+    /// let board = Board::new(fen.placement(), Side::White, [false; 4], Some(43), 0)?;
+    /// let mut writer = Writer::new(Vec::new());
+    /// let ordinary = Entry::new(board, Move::new(36, 43, None), 10, 1, 8);
+    /// let error = writer.push(&ordinary).unwrap_err().to_string();
+    /// assert_eq!(error, "e5d6 in 4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 5: this capture en passant must \
+    ///     be `Move::en_passant`");
+    /// writer.push(&Entry::new(board, Move::en_passant(36, 43), 10, 1, 8))?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
     ///
-    /// If its move is impossible, or writing fails.
+    /// If writing fails, or if binpack cannot express the entry: its move is impossible or of
+    /// another kind, or it starts a chain with a ply above 16383. After such an entry, the next one
+    /// can be pushed all the same.
     pub fn push(&mut self, entry: &Entry) -> io::Result<()> {
-        let wrong = |reason| io::Error::new(io::ErrorKind::InvalidInput, reason);
+        let wrong = |reason: &str| {
+            let what = format!("{} in {}: {reason}", entry.code, entry.record());
+            io::Error::new(io::ErrorKind::InvalidInput, what)
+        };
         if entry.code != Move::NONE {
             { entry.board }.play(entry.code).map_err(wrong)?;
+            entry.board.check_expressible(entry.code).map_err(wrong)?;
         }
         let continues = self.last.is_some_and(|last| last.is_before(entry));
-        if continues && self.plies < u16::MAX && self.try_ply(entry) {
+        if continues && self.plies < u16::MAX {
+            self.ply(entry);
             self.plies += 1;
             let count = self.plies.to_be_bytes();
             self.payload[self.start + 32..self.start + 34].copy_from_slice(&count);
         } else {
+            if entry.ply > LAST_PLY {
+                return Err(wrong(&format!("ply {} is above {LAST_PLY}", entry.ply)));
+            }
             if self.payload.len() >= CHUNK {
                 self.write_chunk()?;
             }
@@ -102,14 +128,14 @@ impl<W: Write> Writer<W> {
             1.. => 2,
             _ => 1,
         };
-        let ply = entry.ply & 0x3fff | result << 14;
+        let ply = entry.ply | result << 14;
         for number in [entry.code.0, zigzag(entry.score), ply, board.rule50, 0] {
             self.payload.extend(number.to_be_bytes());
         }
     }
 
-    /// Appends a ply, unless the move is not among those that the format can express.
-    fn try_ply(&mut self, entry: &Entry) -> bool {
+    /// Appends a ply.
+    fn ply(&mut self, entry: &Entry) {
         let (board, code) = (&entry.board, entry.code);
         let (occupied, own) = (board.placement().occupied(), board.placement().side(board.side()));
         let (from, to) = (u32::from(code.from()), u32::from(code.to()));
@@ -119,8 +145,6 @@ impl<W: Write> Writer<W> {
         let (index, all) = if code.is_castling() {
             let first = to < from || rights & 1 == 0;
             (count + u32::from(!first), count + rights.count_ones())
-        } else if set >> to & 1 == 0 {
-            return false;
         } else if code.promotion().is_some() {
             (4 * place(set, to) + u32::from(code.0 & 3), 4 * count)
         } else {
@@ -135,7 +159,7 @@ impl<W: Write> Writer<W> {
             self.bits(more << 4 | number & 15, 5);
             number >>= 4;
             if more == 0 {
-                return true;
+                return;
             }
         }
     }

@@ -65,7 +65,7 @@ pub fn decompress(
         (Box::new(Repeating::new(zstd::Decoder::new(whole)?, 1024)), true)
     } else if is_utf_16 {
         let (odd, text) = (Vec::new(), io::Cursor::default());
-        let text = Utf16 { stream: whole, is_big_endian, odd, text };
+        let text = Utf16 { stream: whole, is_big_endian, odd, text, ends_line: true };
         (Box::new(Repeating::new(text, usize::MAX)), true)
     } else {
         (Box::new(Repeating::new(whole, usize::MAX)), false)
@@ -143,13 +143,15 @@ fn is_utf_16(start: &[u8]) -> bool {
 }
 
 /// Converts UTF-16 to UTF-8, with its byte order mark. What is not a character of one unit, and so
-/// not in a FEN, becomes U+FFFD.
+/// not in a FEN, becomes U+FFFD. So does an odd byte at the end.
 struct Utf16<R> {
     stream: R,
     is_big_endian: bool,
     /// A byte that waits for the other half of its unit.
     odd: Vec<u8>,
     text: io::Cursor<Vec<u8>>,
+    /// Whether the text so far ends with a line end, or is empty.
+    ends_line: bool,
 }
 
 impl<R: Read> Read for Utf16<R> {
@@ -161,7 +163,13 @@ impl<R: Read> Read for Utf16<R> {
             }
             let mut bytes = mem::take(&mut self.odd);
             if read(&mut self.stream, &mut bytes, 8192, false)? {
-                return Ok(0);
+                if bytes.is_empty() {
+                    return Ok(0);
+                }
+                // Half a unit: a line of its own, which is not a FEN.
+                let line = if self.ends_line { "\u{fffd}" } else { "\n\u{fffd}" };
+                self.text = io::Cursor::new(line.into());
+                continue;
             }
             let (units, odd) = bytes.as_chunks();
             let to_unit = if self.is_big_endian { u16::from_be_bytes } else { u16::from_le_bytes };
@@ -170,6 +178,7 @@ impl<R: Read> Read for Utf16<R> {
                 .map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER))
                 .collect();
             self.odd = odd.to_vec();
+            self.ends_line = text.ends_with(['\n', '\r']) || text.is_empty() && self.ends_line;
             self.text = io::Cursor::new(text.into_bytes());
         }
     }
@@ -242,6 +251,28 @@ mod tests {
             for to_bytes in [u16::to_be_bytes, u16::to_le_bytes] {
                 let bytes: Vec<u8> = text.encode_utf16().flat_map(to_bytes).collect();
                 assert_eq!(read_all(&bytes), (text.clone().into_bytes(), true, 0));
+            }
+        }
+    }
+
+    /// The units of UTF-16 may be cut by reads, and by the end of the file: the rest of a unit is a
+    /// line that is not a FEN.
+    #[test]
+    fn utf_16_is_read_by_any_number_of_bytes() {
+        for (end, rest) in [("", "\n\u{fffd}"), ("\n", "\u{fffd}"), ("\r\n#", "\n\u{fffd}")] {
+            let text = format!("\u{feff}8/8/8/8/8/8/8/8 w - -{end}");
+            for to_bytes in [u16::to_be_bytes, u16::to_le_bytes] {
+                let bytes: Vec<u8> = text.encode_utf16().flat_map(to_bytes).collect();
+                for most in 1..6 {
+                    for (odd, rest) in [(&b""[..], ""), (b"8", rest)] {
+                        let stream = io::Cursor::new([&bytes, odd].concat());
+                        let (mut stream, is_converted) =
+                            decompress(Repeating::new(stream, most), || {}).unwrap();
+                        let mut found = String::new();
+                        stream.read_to_string(&mut found).unwrap();
+                        assert_eq!((found, is_converted), (format!("{text}{rest}"), true));
+                    }
+                }
             }
         }
     }

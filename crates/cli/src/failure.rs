@@ -11,6 +11,8 @@ pub(crate) enum Failure {
     Check(String),
     /// Bad usage or input: exit code 2.
     Input(String),
+    /// The requested kernel cannot be used: exit code 2, after a list of kernels.
+    Kernel(String),
     /// The output cannot be written: exit code 2, or 0 if the reader of a pipe closed it.
     Output(io::Error),
 }
@@ -34,7 +36,7 @@ impl Failure {
         match self {
             _ if self.is_closed_pipe() => ExitCode::SUCCESS,
             Failure::Check(_) => ExitCode::from(1),
-            Failure::Input(_) | Failure::Output(_) => ExitCode::from(2),
+            Failure::Input(_) | Failure::Kernel(_) | Failure::Output(_) => ExitCode::from(2),
         }
     }
 }
@@ -42,7 +44,9 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Failure::Check(what) | Failure::Input(what) => f.write_str(what),
+            Failure::Check(what) | Failure::Input(what) | Failure::Kernel(what) => {
+                f.write_str(what)
+            }
             Failure::Output(error) => write!(f, "cannot write the output: {error}"),
         }
     }

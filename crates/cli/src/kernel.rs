@@ -40,7 +40,7 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// The error for an unusable kernel, with the list of all kernels.
+/// The error for an unusable kernel.
 fn refusal(error: ChoiceError) -> Failure {
     let (variable, error) = (error.variable(), error.error());
     let name = error.name().map(print::escape).unwrap_or_default();
@@ -51,7 +51,7 @@ fn refusal(error: ChoiceError) -> Failure {
         Some(variable) => format!("{variable}: {name}: "),
     };
     let reason = reason(error);
-    Failure::Input(format!("{asked}{reason}\n\nkernels, in the order of choice:\n{}", table(None)))
+    Failure::Kernel(format!("{asked}{reason}"))
 }
 
 /// The error text, without the library's list of kernels, because a table of kernels follows.

@@ -18,6 +18,7 @@ mod print;
 mod race;
 mod rows;
 mod signals;
+mod table;
 
 use std::process::ExitCode;
 
@@ -29,13 +30,22 @@ use crate::kernel::Choice;
 
 fn main() -> ExitCode {
     signals::end_cleanly();
-    let args = Args::parse();
+    let args = Args::try_parse().unwrap_or_else(|error| {
+        // The message quotes arguments: make it again, from arguments that are safe to print.
+        let arguments =
+            std::env::args_os().map(|argument| print::escape(&argument.to_string_lossy()));
+        Args::try_parse_from(arguments).err().unwrap_or(error).exit()
+    });
     args.color.write_global();
     match run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             if !failure.is_closed_pipe() {
                 print::note(&format!("setwise: {failure}"));
+            }
+            if let Failure::Kernel(_) = failure {
+                let kernels = kernel::table(None);
+                print::styled_note(&format!("\nkernels, in the order of choice:\n{kernels}"));
             }
             failure.exit_code()
         }

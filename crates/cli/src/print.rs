@@ -6,7 +6,8 @@ use std::path::Path;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
-pub(crate) use setwise_measure::printable::printable as escape;
+pub(crate) use setwise_positions::printable as escape;
+use setwise_positions::printable_lines;
 
 use crate::failure::Failure;
 
@@ -36,9 +37,15 @@ pub(crate) fn name(path: &Path) -> String {
     escape(&path.to_string_lossy())
 }
 
-/// Writes a line to stderr. Errors are ignored.
-pub(crate) fn note(line: &str) {
-    let _ = writeln!(anstream::stderr(), "{line}");
+/// Writes a message of one or more lines to stderr. It may contain anything from outside, so
+/// characters that would affect a terminal are escaped. Errors are ignored.
+pub(crate) fn note(message: &str) {
+    styled_note(&printable_lines(message));
+}
+
+/// Writes a message with styles to stderr. It must contain nothing from outside.
+pub(crate) fn styled_note(message: &str) {
+    let _ = writeln!(anstream::stderr(), "{message}");
 }
 
 /// Applies a template to a progress bar.

@@ -37,6 +37,66 @@ fn available() -> Vec<&'static str> {
     setwise::Kernel::available().map(setwise::Kernel::name).collect()
 }
 
+/// Names and contents of files, and arguments, reach no terminal raw.
+#[test]
+fn messages_are_printable() {
+    let folder = tempfile::tempdir().unwrap();
+    let evil = "\u{1b}]0;x\u{7}";
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let file = |name: &str, text: &str| {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        path(name)
+    };
+    let saved = concat!(env!("CARGO_MANIFEST_DIR"), "/../measure/tests/run.json");
+    let saved = std::fs::read_to_string(saved).unwrap();
+    let json = "\\u001b]0;x\\u0007";
+    let broken = file("broken.json", &saved.replacen("\"kernel\"", &format!("\"{json}\""), 1));
+    let unreadable = file("unreadable.json", evil);
+    let brand: Value = serde_json::from_str(&saved).unwrap();
+    let brand = brand["machine"]["brand"].as_str().unwrap().to_owned();
+    let named = file("named.json", &saved.replace(&brand, json));
+    let lines = file("a.epd", &format!("{evil}\n{START}\n8/8/8/8/8/8/8/8 {evil}\n"));
+    let keys = file("a.json", &format!("[{{\"{json}\": 1}}]"));
+    let table = file("a.csv", &format!("a,b{}\n1,{START}\n", '\u{9b}'));
+    // Unix allows these names.
+    let named_evil = if cfg!(unix) { file(evil, "8/8\n") } else { path("none") };
+    let saved_evil = if cfg!(unix) { file(&format!("{evil}.json"), "{}") } else { path("none") };
+    for arguments in [
+        &["bench", "--compare", &broken][..],
+        &["bench", "--compare", &unreadable],
+        &["bench", "--compare", &named],
+        &["bench", "--compare", &saved_evil],
+        &["bench", "--epd", &named_evil],
+        &["bench", "--operation", evil],
+        &["attacks", &lines],
+        &["attacks", &keys],
+        &["attacks", &table],
+        &["attacks", &named_evil],
+        &["attacks", &path(&format!("none{evil}.epd"))],
+        &["attacks", "--pairs", evil],
+        &["attacks", "-o", &path(&format!("{evil}.txt"))],
+        &["attacks", "--columns", evil],
+        &["attacks", "--format", evil],
+        &["attacks", &format!("--{evil}")],
+        &[evil],
+        &["--kernel", evil],
+        &["show", evil],
+        &["endgame", evil],
+        &["endgame", "probe", evil],
+        &["endgame", "--tables", &path(evil), "KQK"],
+        &["completions", evil],
+    ] {
+        let mut command = setwise();
+        let assert = command.arg("--color=always").args(arguments).write_stdin("").assert();
+        for stream in [common::stdout(&assert), common::stderr(&assert)] {
+            // The program's own styles are fine.
+            let is_bad = |c: char| c.is_control() && !"\n\u{1b}".contains(c);
+            let is_bad = stream.contains(is_bad) || stream.contains("\u{1b}]");
+            assert!(!is_bad, "{arguments:?}: {}", stream.escape_debug());
+        }
+    }
+}
+
 #[test]
 fn probe_lists_the_catalogue() {
     let probe = json(&["probe", "--json"]);

@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use setwise_positions::printable;
+
 use crate::contender::Kind;
 use crate::figures::{Figure, Run, Section};
 use crate::number::significant;
-use crate::printable::printable;
 use crate::settings::IN_CACHE;
 
 /// The style for light and dark pages. It is part of the SVG, because an image in a Markdown page

@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::io::Read;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use setwise::{Kernel, KernelStatus};
+use setwise_positions::printable_lines;
 
 use crate::contender::{Contender, Kind};
 use crate::copy_xor;
@@ -229,8 +231,10 @@ impl Run {
         }
         let failed =
             |error: serde_json::Error| format!("not a run of `setwise bench --json`: {error}");
-        match serde_json::from_slice(&json).map_err(failed)? {
-            Version { schema: SCHEMA } => serde_json::from_slice(&json).map_err(failed),
+        let mut json: Value = serde_json::from_slice(&json).map_err(failed)?;
+        escape(&mut json);
+        match Version::deserialize(&json).map_err(failed)? {
+            Version { schema: SCHEMA } => Run::deserialize(json).map_err(failed),
             Version { schema } => Err(format!("its schema is {schema}, expected {SCHEMA}")),
         }
     }
@@ -336,6 +340,16 @@ pub fn kernels() -> Vec<KernelRow> {
     Kernel::catalogue().iter().map(kernel).collect()
 }
 
+/// Escapes the strings of a file, which tables, reports and errors show.
+fn escape(json: &mut Value) {
+    match json {
+        Value::String(text) => *text = printable_lines(text),
+        Value::Array(values) => values.iter_mut().for_each(escape),
+        Value::Object(fields) => fields.values_mut().for_each(escape),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// The run that the tests of tables and comparisons use: `tests/run.json`.
 #[cfg(test)]
 pub(crate) fn saved() -> Run {
@@ -356,6 +370,14 @@ mod tests {
         assert!(error(b"{}").contains("missing field `schema`"));
         assert!(error(b"{\"schema\":1}").contains("missing field `version`"));
         assert!(error(b"\xff").contains("not a run"));
+        // What terminals act on is escaped, in values and in errors.
+        let escape = "\\u001b]0;x\\u0007";
+        let brand = saved().machine.brand.unwrap();
+        let named = Run::read(text.replace(&brand, escape).as_bytes()).unwrap();
+        assert_eq!(named.machine.brand.unwrap(), "\\u{1b}]0;x\\u{7}");
+        let bad = text.replacen("\"kernel\"", &format!("\"{escape}\""), 1);
+        let bad = error(bad.as_bytes());
+        assert!(bad.contains("unknown variant `\\u{1b}]0;x\\u{7}`"), "{bad}");
         let endless = Run::read(std::io::repeat(b' ')).unwrap_err();
         assert!(endless.contains("longer than 16 MiB"), "{endless}");
     }

@@ -24,7 +24,6 @@ pub mod operation;
 pub mod peers;
 mod plan;
 pub mod positions;
-pub mod printable;
 pub mod race;
 pub mod report;
 pub mod run;

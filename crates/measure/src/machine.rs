@@ -6,10 +6,10 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+use setwise_positions::printable;
 
 use crate::microarchitecture;
 use crate::number::round;
-use crate::printable::printable;
 
 /// The CPU and its environment. Facts that cannot be read are left out.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -19,6 +19,7 @@ mod game;
 mod lines;
 mod placement;
 mod placement_field;
+mod printable;
 mod record;
 
 pub use batch::Batch;
@@ -32,5 +33,6 @@ pub use format::{Detected, Format, extension};
 pub use game::Game;
 pub use lines::{Lines, MAX_LINE, trim_line};
 pub use placement::{Placement, letter};
+pub use printable::{printable, printable_lines};
 pub use record::{RECORD, Record};
 pub use setwise::{Piece, Side};

@@ -139,7 +139,7 @@ fn rules(pairs: &str) -> Result<Rules, Failure> {
     if let Some(rules) = named_rules(pairs) {
         return Ok(rules);
     }
-    let wrong = |what: &str| Failure::Input(format!("--pairs {pairs}: {what}"));
+    let wrong = |what: &str| Failure::Input(format!("--pairs {}: {what}", print::escape(pairs)));
     let text = std::fs::read_to_string(pairs).map_err(|error| wrong(&error.to_string()))?;
     let lines: Vec<&str> = text.split_whitespace().collect();
     let is_line = |line: &&str| line.len() == 12 && line.bytes().all(|byte| b"01".contains(&byte));

@@ -23,15 +23,19 @@ use crate::{Placement, Side};
 /// 5. halfmove clock and
 /// 6. fullmove number: digits.
 ///
-/// EPD operations may follow the fields or replace the two counters. They start with a letter and
-/// contain a `;`, which may be missing if the first is an opcode of the standard (`bm`, `id`,
-/// `c0`). Their content is ignored and need not be UTF-8. A comment may follow any field, with or
-/// without a space. It starts with `;`, `|` or `[`. Anything else, including UCI `moves`, is an
-/// error.
+/// The fields end where no field can go on, and the text after them is ignored. It need not be
+/// UTF-8. After the sixth field, it may be anything. EPD operations may replace the two counters:
+/// they start with a letter and contain a `;`, which may be missing if the first is an opcode of
+/// the standard (`bm`, `id`, `c0`). So may a result (`1-0`), a number with a decimal point (`0.5`)
+/// and UCI's `moves`, which are not played: the position is the one before them. A comment may
+/// follow any field, with or without a space. It starts with `;`, `|`, `[`, `,`, or a closing quote
+/// or bracket. Anything else is an error.
 ///
 /// Forms that other programs write are read, too, and not [written](Fen::write): a slash after the
 /// last rank, pockets of crazyhouse (`/Qn`, `[Qn]`, `[-]`, `[]`), a `~` after a promoted piece,
-/// dashes instead of counters, a byte order mark before the line, NUL and 0x1A after it.
+/// dashes instead of counters, a byte order mark before the line, NUL and 0x1A after it. Before the
+/// first field, opening quotes and brackets are skipped, and `position fen`, `setboard`, `fen` and
+/// `fen:` in upper or lower case.
 ///
 /// ```
 /// use setwise_positions::{Fen, Side};
@@ -68,6 +72,14 @@ impl<'a> Fen<'a> {
     #[inline]
     pub fn parse(line: &'a [u8]) -> Result<Fen<'a>, FenError> {
         let line = trim_line(line);
+        Fen::parse_trimmed(line).or_else(|error| {
+            let rest = fen_fields::without_prefix(line);
+            if rest.len() == line.len() { Err(error) } else { Fen::parse_trimmed(rest) }
+        })
+    }
+
+    #[inline]
+    fn parse_trimmed(line: &'a [u8]) -> Result<Fen<'a>, FenError> {
         let mut fen = Fen::EMPTY;
         let end = fen.read_fields(line)?;
         fen.check_rest(&line[end..])?;
@@ -244,13 +256,45 @@ mod tests {
         (" w - -\0\r", " w - -"),
         ("\x1a", ""),
         (" w - - bm Kd2;\0\x1a", " w - -"),
+        // What people copy from programs, tables and lists.
+        (" w - - 0 1\",", " w - - 0 1"),
+        (" w - -\", 20, 400),", " w - -"),
+        (" b KQkq -'],", " b KQkq -"),
+        ("\"},", ""),
+        ("`) w", ""),
+        (" w - - 0 1 moves e2e4 e7e5", " w - - 0 1"),
+        (" w - - moves e2e4;", " w - -"),
+        (" w - - 0 moves e2e4;", " w - - 0"),
+        (" w - - 0 1 1-0", " w - - 0 1"),
+        (" w - - 1/2-1/2", " w - -"),
+        (" w - - 0 1 1.0", " w - - 0 1"),
+        (" w - - 0 -0.35", " w - - 0"),
+        (" w - - +.5", " w - -"),
+        (" w - - 0 1, 1:20 2:400", " w - - 0 1"),
+        (" w - - 0 1,25", " w - - 0 1"),
+        (" w - - 0 1,0.5,\"a, b\"", " w - - 0 1"),
+        (" w - - 0 1 2", " w - - 0 1"),
+        (" w - - 0 1 x", " w - - 0 1"),
+        (" w - - 0 1 -35 0.5", " w - - 0 1"),
+        (" w - - 0 1 = 20", " w - - 0 1"),
     ];
 
     #[test]
     fn fields_and_what_surrounds_them() {
         for &(rest, fields) in RESTS {
             let right = format!("{START}{fields}");
-            for mark in ["", "\u{feff}", " "] {
+            for mark in [
+                "",
+                "\u{feff}",
+                " ",
+                "\"",
+                "\u{feff} '",
+                "position fen ",
+                "FEN: ",
+                "{\"fen ",
+                "setboard  ",
+                "([`",
+            ] {
                 let line = format!("{mark}{START}{rest}");
                 let fen = Fen::parse(line.as_bytes());
                 let fen = fen.unwrap_or_else(|error| panic!("{line:?}: {error}"));
@@ -302,6 +346,11 @@ mod tests {
             ("8/8/8/8/8/8/1é6/8".as_bytes(), "rank 2: `é`"),
             (b"8/8/8/8/8/8/1\xff6/8", "rank 2: `\\xff`"),
             (b"8/8/8/8/8/8/8/8\0 w", "rank 1: `\\0`"),
+            // Without what is skipped before the first field, the error is that of the rest.
+            (b"\"8/8/8/8/8/8/8\"", "7 ranks"),
+            (b"position startpos moves e2e4", "rank 8: `o`"),
+            (b"fen", "rank 8: `f`"),
+            (b"{", "rank 8: `{`"),
         ];
         let rests: &[(&str, Field, &str)] = &[
             (" x", Side, "`x` is not `w` or `b`"),
@@ -312,15 +361,18 @@ mod tests {
             (" w - - 1x 1", HalfmoveClock, "1x"),
             (" w - - 0 -1", FullmoveNumber, "-1"),
             (" w - - 0 x", FullmoveNumber, "`x` is not a number or"),
-            (" w - - 0 1,25", FullmoveNumber, "`1,25` is not a number"),
+            (" w - - 0 1x25", FullmoveNumber, "`1x25` is not a number"),
+            (" w - - 0 1:20", FullmoveNumber, "`1:20` is not a number"),
+            (" w - - 0 1\u{fffd}", FullmoveNumber, "is not a number"),
+            (" w - - -35", HalfmoveClock, "`-35` is not a number"),
+            (" w - - 1.0.0", HalfmoveClock, "`1.0.0` is not a number"),
+            (" w - - .", HalfmoveClock, "`.` is not a number"),
             (" w - - best Nf3", HalfmoveClock, "`best` is not a number or"),
             (" w - - D Nf3", HalfmoveClock, "`D` is not a number or"),
             (" w - - c10 1", HalfmoveClock, "`c10` is not a number or"),
-            (" w - - 0 1 x", Operations, "`x` is not the beginning"),
-            (" w - - 0 1 2", Operations, "`2` is not"),
-            (" w - - moves e2e4;", Operations, "not played"),
-            (" w - - 0 moves e2e4;", Operations, "not played"),
-            (" w - - 0 1 moves e2e4;", Operations, "not played"),
+            (" moves e2e4", Side, "`moves` is not `w` or `b`"),
+            (" w 1-0", Castling, "`1-0` is not"),
+            (" w - 1.0", EnPassant, "`1.0` is not"),
             (" w - -\0 bm Kd2;", EnPassant, "`-\\0` is not"),
             (" w - - bm\0 Kd2;", Line, "byte 0x00 is only allowed at its end"),
             (" w - - 0 1 ; \x1a.", Line, "byte 0x1a is only allowed at its end"),

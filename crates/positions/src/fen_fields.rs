@@ -31,10 +31,31 @@ pub(crate) fn count_blanks(text: &[u8]) -> usize {
     count_while(text, |byte| byte.is_ascii_whitespace() && !matches!(byte, b'\n' | b'\r'))
 }
 
-/// Whether this byte ends a field: white space, or the start of a comment.
+/// Returns the line without what may stand before the first field, or unchanged if nothing would be
+/// left: opening quotes and brackets, and the commands of protocols that set a position.
+pub(crate) fn without_prefix(line: &[u8]) -> &[u8] {
+    const COMMANDS: [&[u8]; 4] = [b"position fen ", b"setboard ", b"fen: ", b"fen "];
+    let mut rest = line;
+    loop {
+        let command = COMMANDS.iter().find(|command| {
+            rest.get(..command.len()).is_some_and(|start| start.eq_ignore_ascii_case(command))
+        });
+        let length = match (command, rest) {
+            (Some(command), _) => command.len(),
+            (None, [b'"' | b'\'' | b'`' | b'(' | b'[' | b'{', ..]) => 1,
+            (None, []) => return line,
+            _ => return rest,
+        };
+        rest = rest[length..].trim_ascii_start();
+    }
+}
+
+/// Whether this byte ends a field: white space, the start of a comment, or a separator or closing
+/// quote or bracket of the text that the FEN was copied from.
 #[inline(always)]
 pub(crate) fn ends_field(byte: &u8) -> bool {
-    byte.is_ascii_whitespace() || matches!(byte, b';' | b'|' | b'[')
+    byte.is_ascii_whitespace()
+        || matches!(byte, b';' | b'|' | b'[' | b',' | b'"' | b'\'' | b'`' | b')' | b']' | b'}')
 }
 
 /// Returns the start and end of the line's next word. It is empty at the end of the line, and
@@ -87,7 +108,7 @@ fn en_passant(word: &[u8]) -> Form {
     }
 }
 
-/// Checks a counter. Operations, which start with a letter, may replace it.
+/// Checks a counter. Operations, which start with a letter, or a value may replace it.
 #[inline(always)]
 fn counter(word: &[u8]) -> Form {
     match word {
@@ -95,6 +116,7 @@ fn counter(word: &[u8]) -> Form {
         [first, ..] if first.is_ascii_alphabetic() => Form::End,
         _ if word.iter().all(u8::is_ascii_digit) => Form::Good,
         b"-" => Form::Dash,
+        _ if is_value(word) => Form::End,
         _ => Form::Bad("a number"),
     }
 }
@@ -113,30 +135,41 @@ fn check_operations(rest: &[u8], count: usize) -> Result<(), FenError> {
     }
     let (_, end) = next_word(rest, 0);
     let first = &rest[..end];
-    if first == b"moves" {
-        let reason = "`moves` are not played: give the position itself";
-        return Err(FenError::new(Field::Operations, reason));
-    }
     let is_name = first.first().is_some_and(u8::is_ascii_alphabetic);
-    if first.is_empty() || is_opcode(first) || is_name && memchr::memchr(b';', rest).is_some() {
+    let field = match count {
+        // Only the counters may be missing before other text than a comment.
+        4 => Field::HalfmoveClock,
+        5 => Field::FullmoveNumber,
+        _ => return Ok(()),
+    };
+    if first.is_empty()
+        || is_value(first)
+        || is_opcode(first)
+        || is_name && memchr::memchr(b';', rest).is_some()
+    {
         return Ok(());
     }
-    let operations = "the beginning of operations, which end with `;`";
-    let counter = "a number or the beginning of operations, which end with `;`";
-    let (field, expected) = match count {
-        4 => (Field::HalfmoveClock, counter),
-        5 => (Field::FullmoveNumber, counter),
-        _ => (Field::Operations, operations),
-    };
-    Err(bad(field, first, expected))
+    Err(bad(field, first, "a number or the beginning of operations, which end with `;`"))
 }
 
-/// Whether this is an opcode of the EPD standard, or `D` and a depth, as in perft suites.
+/// Whether this is a result or a decimal number, as in files of positions with a score.
+fn is_value(word: &[u8]) -> bool {
+    let digits = word.strip_prefix(b"-").or(word.strip_prefix(b"+")).unwrap_or(word);
+    let mut parts = digits.splitn(2, |&byte| byte == b'.');
+    let is_decimal = parts.all(|part| part.iter().all(u8::is_ascii_digit))
+        && digits.contains(&b'.')
+        && digits.len() > 1;
+    is_decimal || matches!(word, b"1-0" | b"0-1" | b"1/2-1/2" | b"1/2" | b"*")
+}
+
+/// Whether this is UCI's `moves`, an opcode of the EPD standard, or `D` and a depth, as in perft
+/// suites.
 fn is_opcode(word: &[u8]) -> bool {
     const OPCODES: &str = "acd acn acs am bm ce dm draw_accept draw_claim draw_offer draw_reject \
                            eco fmvn hmvc id nic noop pm pv rc resign sm tcgs tcri tcsi";
     match word {
         [b'c' | b'v', b'0'..=b'9'] => true,
+        b"moves" => true,
         [b'D', depth @ ..] => !depth.is_empty() && depth.iter().all(u8::is_ascii_digit),
         _ => OPCODES.split(' ').any(|opcode| opcode.as_bytes() == word),
     }

@@ -10,7 +10,7 @@ use crate::fen_fields::next_word;
 use crate::game::{self, Game};
 use crate::lines::{is_skipped, trim_line};
 use crate::record::{RECORD, Record};
-use crate::{Fen, Lines, Piece, Side};
+use crate::{Fen, Lines, Piece, Side, foreign};
 
 /// A file format for positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -101,9 +101,9 @@ impl Format {
     /// The bytes fit a binary format if all their records or games are free of errors. They are
     /// text if the first 512 have no control characters except white space, or if at least half of
     /// the lines are FENs. Bytes that fit no binary format may also have NUL and 0x1A at the ends
-    /// of lines. Text is plain training data if it starts with `fen` and a placement. The result is
-    /// never a guess: a format is returned only if no other fits. An empty file is text without
-    /// lines.
+    /// of lines. Text is plain training data if it starts with `fen` and a placement, and the next
+    /// line does not. The result is never a guess: a format is returned only if no other fits. An
+    /// empty file is text without lines.
     ///
     /// ```
     /// use setwise_positions::{Detected, Format};
@@ -120,7 +120,7 @@ impl Format {
         // The first bytes of a record never look like a FEN.
         let line = Lines::new(start).next().flatten().unwrap_or_default();
         if line.len() < start.len() && Fen::parse(line).is_ok() {
-            return Detected::One(Format::Text);
+            return Detected::One(kind_of_text(start));
         }
         if is_text(start) {
             // Every record has a result, which is a control character.
@@ -136,7 +136,10 @@ impl Format {
             Detected::Several(formats) if formats.is_empty() && has_text_lines(start) => {
                 Detected::One(kind_of_text(start))
             }
-            Detected::Several(formats) if formats.is_empty() && is_mostly_fens(start) => {
+            // A tar archive starts with a name, but most of its lines may be FENs.
+            Detected::Several(formats)
+                if formats.is_empty() && foreign(start).is_none() && is_mostly_fens(start) =>
+            {
                 Detected::One(Format::Text)
             }
             detected => detected,
@@ -254,11 +257,16 @@ fn has_text_lines(start: &[u8]) -> bool {
     lines.peek().is_some() && lines.all(|line| is_text(line) && str::from_utf8(line).is_ok())
 }
 
-/// The kind of a text: plain training data, or lines of another kind.
+/// The kind of a text: plain training data, or lines of another kind. In plain training data, `fen`
+/// and a placement are followed by a line of another key.
 fn kind_of_text(start: &[u8]) -> Format {
-    let Some(fen) = trim_line(start).strip_prefix(b"fen ") else { return Format::Text };
+    let mut lines = Lines::new(start).flatten().map(trim_line).filter(|line| !line.is_empty());
+    let Some(fen) = lines.next().and_then(|line| line.strip_prefix(b"fen ")) else {
+        return Format::Text;
+    };
     let (from, to) = next_word(fen, 0);
-    if fen[from..to].contains(&b'/') { Format::Plain } else { Format::Text }
+    let is_list = lines.next().is_some_and(|line| line.starts_with(b"fen "));
+    if fen[from..to].contains(&b'/') && !is_list { Format::Plain } else { Format::Text }
 }
 
 /// Whether at least half of the lines are FENs. A line may be bad because of a control character,

@@ -75,12 +75,13 @@ const ATTACKS: &str = "\
 Evaluate files of positions. Each position gives two records, white's and then black's, or one \
 with --record position, --record maps or --record threats.
 
-Input: FEN or EPD lines; CSV, TSV or JSON lines with a column or value fen; bulletformat or \
+Input: FEN or EPD lines; CSV, TSV or JSON lines with a column or value of FENs; bulletformat or \
 marlinformat records, viriformat games, binpack or plain training data. A game gives the position \
 before each of its moves. The format is detected from the contents. Blank lines and lines that \
 start with # ; % or // are skipped. Only the piece placement is required: any number of the last \
 fields may be missing. Castling rights may use Chess960 letters (HAha); boards need not be legal \
-chess. EPD operations and comments (after ; | or [) are ignored. PGN is not read: --format pgn \
+chess. EPD operations, comments (after ; | [ or ,), UCI moves and other text after the fields are \
+ignored. PGN is not read: --format pgn \
 prints the command that converts it. The first 20 bad lines are reported; all are counted by \
 invalid field. Good lines are still written, in order, but the exit code is 2 unless --skip-bad is \
 given. Bad records are handled the same way.
@@ -232,10 +233,10 @@ pub(crate) enum InputFormat {
     Binpack,
     /// Plain training data: lines fen, move, score, ply, result and e
     Plain,
-    /// CSV or TSV, with a header that names a column fen
+    /// CSV or TSV with a column of FENs: one named fen, or that of the first FEN
     #[value(alias = "tsv")]
     Csv,
-    /// JSON lines: objects with a value fen
+    /// JSON lines: objects with a value fen, or under the key of the first FEN
     #[value(name = "jsonl")]
     Json,
     /// Not read: prints the command that converts PGN

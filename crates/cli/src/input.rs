@@ -11,10 +11,11 @@ use setwise_positions::{Block, Blocks, Detected, Format, decompress, foreign};
 
 use crate::args::InputFormat;
 use crate::failure::Failure;
-use crate::kind::{Kind, PGN};
+use crate::kind::{self, Kind, PGN};
 use crate::output::Column;
 use crate::print;
 use crate::rows::{RowReader, Rows};
+use crate::table::Table;
 
 /// A stream that can move to another thread.
 type Stream = Box<dyn Read + Send>;
@@ -137,6 +138,18 @@ impl Inputs {
         }
     }
 
+    /// Reports which column of a table is read, unless it has the usual name.
+    fn note_column(&self, path: &Path, table: &Table) {
+        let name = match &table.name {
+            Some(name) if kind::is_fen_name(name) => return,
+            Some(name) => format!(", {}", kind::names(&[name])),
+            None => String::new(),
+        };
+        let note =
+            format!("{}: the FENs are in column {}{name}", self::name(path), table.column + 1);
+        self.progress.suspend(|| print::note(&note));
+    }
+
     fn check_filter(&self, path: &Path, format: Format) -> Result<(), Failure> {
         if self.filter == Filter::default() || format == Format::Binpack {
             return Ok(());
@@ -166,32 +179,51 @@ impl Inputs {
         let format = match self.format {
             InputFormat::Epd => Format::Text,
             InputFormat::Plain => Format::Plain,
-            InputFormat::Json => return rows(RowReader::json_lines(stream)),
             InputFormat::Pgn => return Err(self::failure(path, PGN)),
             InputFormat::Bullet => Format::Bullet,
             InputFormat::Marlin => Format::Marlin,
             InputFormat::Viri => Format::Viri,
             InputFormat::Binpack => Format::Binpack,
-            InputFormat::Auto | InputFormat::Csv => {
-                let (detected, mut start) = Format::detect_stream(&mut stream).map_err(failure)?;
-                if self.format == InputFormat::Csv || detected == Detected::One(Format::Text) {
-                    read_line(&mut stream, &mut start);
+            InputFormat::Auto | InputFormat::Csv | InputFormat::Json => {
+                let is_auto = self.format == InputFormat::Auto;
+                let (detected, mut start) = if is_auto {
+                    Format::detect_stream(&mut stream).map_err(failure)?
+                } else {
+                    (Detected::One(Format::Text), Vec::new())
+                };
+                let is_text = detected == Detected::One(Format::Text);
+                if is_text {
+                    read_sample(&mut stream, &mut start);
                 }
-                let kind = match detected {
-                    _ if self.format == InputFormat::Csv => Kind::Table,
-                    Detected::One(Format::Text) => Kind::of(&start),
+                let kind = match self.format {
+                    InputFormat::Csv => Kind::Table(Table::of(&start).map_err(|columns| {
+                        let columns = kind::names(&columns);
+                        let what = format!("no column has FENs; its columns are {columns}");
+                        self::failure(path, what)
+                    })?),
+                    InputFormat::Json => {
+                        Kind::JsonLines(kind::json_key(&start).unwrap_or_else(|| "fen".into()))
+                    }
+                    _ if is_text => Kind::of(&start),
                     _ => Kind::Lines,
                 };
-                stream = Box::new(io::Cursor::new(start.clone()).chain(stream));
                 match kind {
-                    Kind::Lines => decide(path, &detected, &start)?,
-                    Kind::Table => {
-                        let table = RowReader::table(&start, stream);
-                        return rows(table.map_err(|what| self::failure(path, what))?);
+                    Kind::Table(table) => {
+                        self.note_column(path, &table);
+                        return rows(RowReader::table(&table, &start, stream));
                     }
-                    Kind::JsonLines => return rows(RowReader::json_lines(stream)),
                     Kind::Other(what) => return Err(self::failure(path, what)),
+                    Kind::Lines | Kind::JsonLines(_) => {}
                 }
+                let format = match &kind {
+                    Kind::Lines => decide(path, &detected, &start)?,
+                    _ => Format::Text,
+                };
+                stream = Box::new(io::Cursor::new(start).chain(stream));
+                if let Kind::JsonLines(key) = kind {
+                    return rows(RowReader::json_lines(key, stream));
+                }
+                format
             }
         };
         self.check_filter(path, format)?;
@@ -240,14 +272,10 @@ fn decide(path: &Path, detected: &Detected, start: &[u8]) -> Result<Format, Fail
     ))
 }
 
-/// Reads until `start` holds the first line that is not blank. A read that fails will fail again.
-fn read_line(stream: &mut Stream, start: &mut Vec<u8>) {
+/// Reads until `start` shows what the text holds. A read that fails will fail again.
+fn read_sample(stream: &mut Stream, start: &mut Vec<u8>) {
     let mut buffer = [0; 4096];
-    while start.len() < Format::SAMPLE {
-        let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-        if text.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
-            break;
-        }
+    while start.len() < Format::SAMPLE && !kind::is_clear(start) {
         match stream.read(&mut buffer) {
             Ok(count @ 1..) => start.extend_from_slice(&buffer[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}

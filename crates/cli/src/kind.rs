@@ -1,77 +1,167 @@
 //! What a file of text holds, by its start.
 
 use clap::ValueEnum;
+use serde_json::Value;
 use setwise_positions::{Fen, trim_line};
 
 use crate::output::Column;
+use crate::print;
+use crate::table::Table;
 
 /// What a file of text holds.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// FEN or EPD, one per line.
     Lines,
-    /// CSV or TSV, with a header that names a column of FENs.
-    Table,
-    /// A JSON object on each line.
-    JsonLines,
+    /// CSV or TSV with a column of FENs.
+    Table(Table),
+    /// A JSON object on each line. FENs are under this key, or under `fen` or `epd`.
+    JsonLines(String),
     /// Another kind of file: the message for the user.
     Other(String),
 }
 
 /// What to do with PGN, for which there is no maintained reader under a permissive licence.
 pub(crate) const PGN: &str =
-    "PGN is not read; convert it: pgn-extract -s -Wepd FILE.pgn | setwise attacks";
+    "PGN is not read; convert it: `pgn-extract -s -Wepd FILE.pgn | setwise attacks`";
+
+const OWN: &str =
+    "this looks like the output of `setwise attacks`: evaluate the original file instead";
 
 impl Kind {
     /// Looks at the start of a text.
     pub(crate) fn of(start: &[u8]) -> Kind {
         let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
-        let mut lines = text.split(|&byte| matches!(byte, b'\n' | b'\r')).map(<[u8]>::trim_ascii);
-        let Some(line) = lines.find(|line| !line.is_empty()) else { return Kind::Lines };
-        if line.starts_with(b"#") || Fen::parse(line).is_ok() {
+        let Some(line) = lines(text).find(|line| !is_comment(line)) else { return Kind::Lines };
+        if !is_pgn(text) && Fen::parse(line).is_ok() {
             return Kind::Lines;
         }
-        let is_comment = matches!(line, [b';' | b'%', ..] | [b'/', b'/', ..]);
         let has = |what: &[u8]| line.windows(what.len()).any(|window| window == what);
-        let is_whole = text.contains(&b'\n');
-        let has_fen = |separator: u8| {
-            let mut fields = line.split(|&byte| byte == separator);
-            is_whole && line.contains(&separator) && fields.any(is_fen)
-        };
         let what = match line {
-            [b'{', ..] if has(b"\"side\":\"white\"") || has(b"\"white_") => OWN,
-            [b'{', rest @ ..]
-                if rest.trim_ascii_start().starts_with(b"\"")
-                    && NAMES.iter().any(|name| has(format!("\"{name}\"").as_bytes())) =>
-            {
-                return Kind::JsonLines;
-            }
-            _ if is_pgn(text) => &format!("this looks like PGN: {PGN}"),
-            _ if is_comment => return Kind::Lines,
-            [b'{', ..] | [b'[', b'{', ..] | b"[" => {
-                "this looks like JSON: write one object per line, with a value `fen` \
-                 (jq -c '.[]' FILE)"
-            }
-            _ if line.split(|&byte| byte == b',').any(is_board_column) => OWN,
-            _ => {
-                if separator(line).is_some() {
-                    return Kind::Table;
-                }
-                if !has_fen(b',') && !has_fen(b'\t') {
-                    return Kind::Lines;
-                }
-                "this looks like CSV or TSV without a header: its first line must name a column fen"
-            }
+            _ if is_pgn(text) => format!("this looks like PGN: {PGN}"),
+            [b'{', ..] if has(b"\"side\":\"white\"") || has(b"\"white_") => OWN.into(),
+            [b'{', ..] => match json_key(text) {
+                Some(key) => return Kind::JsonLines(key),
+                None => json_advice(text),
+            },
+            [b'[', b'{' | b'"' | b'[', ..] | b"[" => json_advice(text),
+            _ if line.split(|&byte| byte == b',').any(is_board_column) => OWN.into(),
+            _ => return Table::find(start).map_or(Kind::Lines, Kind::Table),
         };
-        Kind::Other(format!("{what} (--format epd reads it as FEN or EPD)"))
+        let has_fens = lines(text).any(|line| Fen::parse(line).is_ok());
+        let advice = if has_fens { " (`--format epd` reads some lines as FEN or EPD)" } else { "" };
+        Kind::Other(what + advice)
     }
 }
 
-/// The names of a FEN in JSON lines.
-const NAMES: [&str; 6] = ["fen", "FEN", "Fen", "epd", "EPD", "Epd"];
+/// Whether [`Kind::of`] needs no more of a text: its first line that is not a comment is a FEN, or
+/// an object with a FEN, or the lines after it do not matter.
+pub(crate) fn is_clear(start: &[u8]) -> bool {
+    let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
+    let end = text.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(0);
+    let mut lines = lines(&text[..end]).filter(|line| !is_comment(line));
+    match lines.next() {
+        Some(line) if Fen::parse(line).is_ok() => true,
+        Some([b'{', ..]) => json_key(text).is_some(),
+        Some([b'[', b'A'..=b'Z', ..]) => true,
+        None | Some([b'[', ..]) => false,
+        // The second row may show which column has FENs.
+        Some(line) if line.iter().any(|byte| b",\t;".contains(byte)) => lines.next().is_some(),
+        Some(_) => true,
+    }
+}
 
-const OWN: &str =
-    "this looks like the output of `setwise attacks`: evaluate the original file instead";
+/// The lines of a text that are not blank.
+fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let lines = text.split(|&byte| matches!(byte, b'\n' | b'\r')).map(trim_line);
+    lines.filter(|line| !line.is_empty())
+}
+
+/// Whether a line, without white space around it, is a comment.
+pub(crate) fn is_comment(line: &[u8]) -> bool {
+    matches!(line, [b'#' | b';' | b'%', ..] | [b'/', b'/', ..])
+}
+
+/// The key of the FENs in lines of JSON: `fen` or `epd`, or the key of the first value that is a
+/// FEN. `None` if there is none.
+pub(crate) fn json_key(text: &[u8]) -> Option<String> {
+    let is_named = |key: &String| is_fen_name(key);
+    lines(text).find_map(|line| match serde_json::from_slice(line) {
+        Ok(Value::Object(object)) => {
+            let key = object.keys().find(|key| is_named(key)).cloned();
+            let mut fields = object.into_iter();
+            let is_fen = |value: &Value| value.as_str().is_some_and(|text| is_fen(text.as_bytes()));
+            key.or_else(|| fields.find(|(_, value)| is_fen(value)).map(|(key, _)| key))
+        }
+        // Of an object that is longer than `text`, only the first keys are known.
+        Err(error) if error.is_eof() && line.len() > 1 => {
+            json_strings(line).find_map(|(key, is_key)| (is_key && is_named(&key)).then_some(key))
+        }
+        _ => None,
+    })
+}
+
+/// Whether this is `fen` or `epd`, in upper or lower case.
+pub(crate) fn is_fen_name(name: &str) -> bool {
+    name.eq_ignore_ascii_case("fen") || name.eq_ignore_ascii_case("epd")
+}
+
+/// How to read JSON that is not an object per line.
+fn json_advice(text: &[u8]) -> String {
+    let (mut keys, mut key) = (Vec::new(), None);
+    for (string, is_key) in json_strings(text) {
+        if is_key {
+            if !keys.contains(&string) {
+                keys.push(string.clone());
+            }
+            key = Some(string);
+        } else if is_fen(string.as_bytes()) {
+            let is_plain =
+                |key: &&String| key.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+            let select = match key.as_ref().filter(is_plain) {
+                Some(key) => format!("objects | .\"{key}\" // empty"),
+                None => "strings".into(),
+            };
+            return format!(
+                "this looks like JSON; write its FENs as lines: \
+                 `jq -r '.. | {select}' FILE | setwise attacks`"
+            );
+        } else {
+            key = None;
+        }
+    }
+    let looks = "this looks like JSON, but none of its first values is a FEN";
+    if keys.is_empty() { looks.into() } else { format!("{looks}; its keys are {}", names(&keys)) }
+}
+
+/// The strings of a JSON text, and whether each is a key.
+pub(crate) fn json_strings(text: &[u8]) -> impl Iterator<Item = (String, bool)> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let start = rest.iter().position(|&byte| byte == b'"')?;
+        let mut is_escaped = false;
+        let length = rest[start + 1..].iter().position(|&byte| {
+            let ends = byte == b'"' && !is_escaped;
+            is_escaped = byte == b'\\' && !is_escaped;
+            ends
+        })?;
+        let (string, after) = rest[start..].split_at(length + 2);
+        rest = after;
+        let is_key = after.trim_ascii_start().starts_with(b":");
+        Some((serde_json::from_slice(string).unwrap_or_default(), is_key))
+    })
+}
+
+/// Lists names for messages: quoted, at most eight.
+pub(crate) fn names<T: AsRef<str>>(names: &[T]) -> String {
+    const MOST: usize = 8;
+    let quote = |name: &T| format!("`{}`", print::escape(name.as_ref()));
+    let mut list: Vec<String> = names.iter().take(MOST).map(quote).collect();
+    if names.len() > MOST {
+        list.push("and others".into());
+    }
+    list.join(", ")
+}
 
 /// Whether this is the start of a PGN file: a tag or the first move, after any comments. A comment
 /// alone does not suffice, because FENs may follow it.
@@ -96,23 +186,6 @@ fn is_pgn(text: &[u8]) -> bool {
     }
 }
 
-/// The separator of a header: names of columns, one of which is `fen` or `epd`, ignoring case. A
-/// line that starts like a placement is not a header.
-pub(crate) fn separator(line: &[u8]) -> Option<u8> {
-    let is_header = |separator: &u8| line.split(|byte| byte == separator).any(is_fen_column);
-    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b",;".contains(byte);
-    let first = line.split(is_end).next().unwrap_or_default();
-    let is_placement =
-        first.contains(&b'/') && first.iter().all(|byte| b"PNBRQKpnbrqk12345678/".contains(byte));
-    b",\t;".iter().copied().find(is_header).filter(|_| !is_placement)
-}
-
-/// Whether a column of this name holds FENs. The name may be quoted.
-pub(crate) fn is_fen_column(name: &[u8]) -> bool {
-    let name = unquoted(name);
-    name.eq_ignore_ascii_case(b"fen") || name.eq_ignore_ascii_case(b"epd")
-}
-
 /// Removes what [`trim_line`] does, and one pair of quotes.
 pub(crate) fn unquoted(value: &[u8]) -> &[u8] {
     let value = trim_line(value);
@@ -120,8 +193,13 @@ pub(crate) fn unquoted(value: &[u8]) -> &[u8] {
     inner.unwrap_or(value)
 }
 
-fn is_fen(field: &[u8]) -> bool {
-    field.contains(&b'/') && Fen::parse(field.trim_ascii()).is_ok()
+/// Whether a value is a FEN and nothing else.
+pub(crate) fn is_fen(value: &[u8]) -> bool {
+    let value = unquoted(value);
+    let Ok(fen) = Fen::parse(value) else { return false };
+    let words = value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let last = fen.fields().last().unwrap_or_default();
+    words.count() == fen.fields().len() && value.ends_with(last.as_bytes())
 }
 
 /// Whether this is the name of a column of boards in the output of `setwise attacks`.
@@ -138,9 +216,12 @@ mod tests {
 
     #[test]
     fn a_byte_order_mark_hides_nothing() {
-        for (text, kind) in [("fen,score\n", Kind::Table), ("{\"fen\": 1}\n", Kind::JsonLines)] {
-            assert_eq!(Kind::of(text.as_bytes()), kind);
-            assert_eq!(Kind::of(format!("\u{feff}{text}").as_bytes()), kind);
+        for mark in ["", "\u{feff}"] {
+            let kind = |text: &str| Kind::of(format!("{mark}{text}").as_bytes());
+            assert!(matches!(kind("fen,score\n"), Kind::Table(_)));
+            assert!(matches!(kind("1. e4\n"), Kind::Other(_)));
+            assert_eq!(kind("8/8/8/8/8/8/8/8\n"), Kind::Lines);
+            assert_eq!(kind("{\"fen\": 1}\n"), Kind::JsonLines("fen".into()));
         }
     }
 }

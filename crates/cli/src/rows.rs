@@ -1,12 +1,14 @@
-//! The FENs of CSV, TSV and JSON lines: a column or a value `fen`, in upper or lower case.
+//! The FENs of CSV, TSV and JSON lines.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
-use serde::Deserialize;
-use setwise_positions::{Batch, MAX_LINE, trim_line};
+use serde_json::value::RawValue;
+use setwise_positions::{Batch, Field, LineError, MAX_LINE, trim_line};
 
-use crate::kind::{is_fen_column, separator, unquoted};
+use crate::kind::{is_comment, is_fen_name, json_strings, names, unquoted};
+use crate::table::{self, Table};
 
 /// The maximum number of rows per chunk.
 const AT_ONCE: usize = 4096;
@@ -21,96 +23,132 @@ const MAX_ROW: u64 = 16 << 20;
 #[derive(Default)]
 pub(crate) struct Rows {
     text: Vec<u8>,
-    /// For each row, its line number, and the offset in `text` at which its FEN ends.
-    ends: Vec<(u64, usize)>,
+    /// For each row, its line number, and the offset in `text` at which its FEN ends, or why it has
+    /// none.
+    rows: Vec<(u64, Result<usize, String>)>,
 }
 
 impl Rows {
     /// Appends the positions and errors of the rows.
     pub(crate) fn read(&self, batch: &mut Batch) {
         let mut start = 0;
-        for &(line, end) in &self.ends {
-            batch.read_line(&self.text[start..end], line);
-            start = end;
+        for (line, row) in &self.rows {
+            match row {
+                Ok(end) => {
+                    batch.read_line(&self.text[start..*end], *line);
+                    start = *end;
+                }
+                Err(why) => batch.push_error(LineError::new(*line, Field::Line, why)),
+            }
         }
     }
 
     fn push(&mut self, line: u64, fen: &[u8]) {
         // A longer text is an error at any length.
         self.text.extend_from_slice(&fen[..fen.len().min(MAX_LINE + 1)]);
-        self.ends.push((line, self.text.len()));
+        self.rows.push((line, Ok(self.text.len())));
     }
 }
 
 /// A file of rows.
-pub(crate) enum RowReader {
-    Table { reader: csv::Reader<Limited>, column: usize },
-    Json { reader: BufReader<Box<dyn Read + Send>>, line: u64 },
+pub(crate) struct RowReader {
+    format: Format,
+    /// Why the file cannot be read further, until the rows before have been returned.
+    failure: Option<String>,
+}
+
+enum Format {
+    /// `before` lines come before the table.
+    Table { reader: csv::Reader<Limited>, column: usize, before: u64 },
+    /// The FENs are under `fen` or `epd`, or else under this key.
+    Json { reader: BufReader<Box<dyn Read + Send>>, line: u64, key: String },
 }
 
 impl RowReader {
-    /// Reads the header of a table, which starts with these bytes.
-    pub(crate) fn table(start: &[u8], stream: Box<dyn Read + Send>) -> Result<RowReader, String> {
-        let start = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start).trim_ascii_start();
-        let header = start.split(|&byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
-        let separator = separator(header).ok_or("its header names no column fen or epd")?;
-        let mut reader = csv::ReaderBuilder::new()
-            .delimiter(separator)
-            .quoting(separator != b'\t')
-            .flexible(true)
-            .from_reader(Limited { stream, left: MAX_ROW });
-        let names = reader.byte_headers().map_err(|error| error.to_string())?;
-        let column = names.iter().position(is_fen_column);
-        let column = column.ok_or("its header names no column fen or epd")?;
-        Ok(RowReader::Table { reader, column })
+    /// Reads a table of this layout. The stream goes on after the text.
+    pub(crate) fn table(
+        table: &Table,
+        text: &[u8],
+        stream: impl Read + Send + 'static,
+    ) -> RowReader {
+        let (before, text) = text.split_at(table.skip);
+        let before = before.split(|&byte| byte == b'\n').skip(1).count() as u64;
+        let stream: Box<dyn Read + Send> = Box::new(io::Cursor::new(text.to_vec()).chain(stream));
+        let mut reader = table::reader(table.separator, Limited { stream, left: MAX_ROW });
+        let failure = if table.name.is_some() {
+            let header = reader.read_byte_record(&mut csv::ByteRecord::new());
+            header.err().map(|error| error.to_string())
+        } else {
+            None
+        };
+        RowReader { format: Format::Table { reader, column: table.column, before }, failure }
     }
 
-    pub(crate) fn json_lines(stream: Box<dyn Read + Send>) -> RowReader {
-        RowReader::Json { reader: BufReader::new(stream), line: 0 }
+    pub(crate) fn json_lines(key: String, stream: impl Read + Send + 'static) -> RowReader {
+        let reader = BufReader::new(Box::new(stream) as Box<dyn Read + Send>);
+        RowReader { format: Format::Json { reader, line: 0, key }, failure: None }
     }
 
     /// Replaces the rows with the next ones, or with one if `single`. Returns `false` at the end.
+    /// If the file fails, earlier calls have returned all rows before the failure.
     pub(crate) fn next(&mut self, rows: &mut Rows, single: bool) -> Result<bool, String> {
         rows.text.clear();
-        rows.ends.clear();
+        rows.rows.clear();
         let most = if single { 1 } else { AT_ONCE };
-        while rows.ends.len() < most
-            && rows.text.len() < TEXT
-            && self.next_row(rows).map_err(|error| error.to_string())?
-        {}
-        Ok(!rows.ends.is_empty())
+        while self.failure.is_none() && rows.rows.len() < most && rows.text.len() < TEXT {
+            match self.format.next_row(rows) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) => self.failure = Some(error.to_string()),
+            }
+        }
+        match self.failure.take_if(|_| rows.rows.is_empty()) {
+            Some(failure) => Err(failure),
+            None => Ok(!rows.rows.is_empty()),
+        }
     }
+}
 
+impl Format {
     fn next_row(&mut self, rows: &mut Rows) -> io::Result<bool> {
         match self {
-            RowReader::Table { reader, column } => {
+            Format::Table { reader, column, before } => {
                 reader.get_mut().left = MAX_ROW;
                 let mut row = csv::ByteRecord::new();
                 let found = reader.read_byte_record(&mut row)?;
                 // DOS programs wrote 0x1A at the end.
-                if found && !(row.len() == 1 && matches!(row.as_slice(), [0 | 0x1a])) {
-                    let line = row.position().map_or(0, csv::Position::line);
+                let is_skipped = row.len() == 1
+                    && (matches!(row.as_slice(), [0 | 0x1a]) || is_comment(trim_line(&row[0])));
+                if found && !is_skipped {
+                    let line = *before + row.position().map_or(0, csv::Position::line);
                     rows.push(line, unquoted(row.get(*column).unwrap_or_default()));
                 }
                 Ok(found)
             }
-            RowReader::Json { reader, line } => {
+            Format::Json { reader, line, key } => {
                 let mut text = Vec::new();
                 if reader.by_ref().take(MAX_ROW + 1).read_until(b'\n', &mut text)? == 0 {
                     return Ok(false);
                 }
                 *line += 1;
                 if text.len() as u64 > MAX_ROW && !text.ends_with(b"\n") {
+                    let keys = keys(&text[..MAX_LINE]);
+                    let why = format!("it is longer than {MAX_ROW} bytes; its first {keys}");
+                    rows.rows.push((*line, Err(why)));
                     reader.skip_until(b'\n')?;
-                    rows.push(*line, &text);
                     return Ok(true);
                 }
                 let text = trim_line(&text);
-                match serde_json::from_slice::<Object>(text) {
+                match serde_json::from_slice::<BTreeMap<Cow<'_, str>, &RawValue>>(text) {
                     _ if text.is_empty() => {}
                     Ok(object) => {
-                        let fen = object.fen.or(object.epd).unwrap_or_default();
-                        rows.push(*line, fen.as_bytes());
+                        if let Some(fen) = fen_of(&object, key) {
+                            rows.push(*line, fen.as_bytes());
+                        } else {
+                            let (name, keys) = (names(&[&*key]), keys(text));
+                            let why = format!("it has no string {name}; its {keys}");
+                            rows.rows.push((*line, Err(why)));
+                        }
                     }
                     // Its error says that it is not a FEN.
                     Err(_) => rows.push(*line, text),
@@ -121,12 +159,21 @@ impl RowReader {
     }
 }
 
-#[derive(Deserialize)]
-struct Object<'a> {
-    #[serde(borrow, alias = "FEN", alias = "Fen")]
-    fen: Option<Cow<'a, str>>,
-    #[serde(borrow, alias = "EPD", alias = "Epd")]
-    epd: Option<Cow<'a, str>>,
+/// The FEN of an object: its `fen`, its `epd` or its value under this key.
+fn fen_of<'a>(object: &BTreeMap<Cow<'_, str>, &'a RawValue>, key: &str) -> Option<Cow<'a, str>> {
+    let named = object.iter().rev().filter(|(name, _)| is_fen_name(name)).map(|(_, value)| value);
+    let mut values = named.chain(object.get(key));
+    values.find_map(|value| serde_json::from_str::<Text<'a>>(value.get()).ok()).map(|text| text.0)
+}
+
+#[derive(serde::Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+/// The keys of an object, for messages.
+fn keys(text: &[u8]) -> String {
+    let keys = json_strings(text).filter_map(|(key, is_key)| is_key.then_some(key));
+    let keys: Vec<String> = keys.take(9).collect();
+    format!("keys are {}", names(&keys))
 }
 
 /// A stream that fails in a row that is too long.
@@ -139,7 +186,7 @@ pub(crate) struct Limited {
 impl Read for Limited {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.left == 0 {
-            let message = format!("a row is longer than {MAX_ROW} bytes");
+            let message = format!("a row is longer than {MAX_ROW} bytes; is a quote missing?");
             return Err(io::Error::new(ErrorKind::InvalidData, message));
         }
         let count = (&mut self.stream).take(self.left).read(buffer)?;
@@ -156,11 +203,26 @@ mod tests {
     fn long_fens_end_a_chunk() {
         let row = format!("{{\"fen\":\"{}\"}}\n", "x".repeat(50_000));
         let stream = io::Cursor::new(row.repeat(10));
-        let (mut reader, mut rows) = (RowReader::json_lines(Box::new(stream)), Rows::default());
-        let mut counts = Vec::new();
+        let mut reader = RowReader::json_lines("fen".into(), stream);
+        let (mut rows, mut counts) = (Rows::default(), Vec::new());
         while reader.next(&mut rows, false).unwrap() {
-            counts.push(rows.ends.len());
+            counts.push(rows.rows.len());
         }
         assert_eq!(counts, [3, 3, 3, 1]);
+    }
+
+    /// The limit is that of a row, not of a file.
+    #[test]
+    fn long_tables_are_read() {
+        let long = format!("8/8/8/8/8/8/8/8,{}\n", "x".repeat(1 << 20));
+        let rows_of_1_mib = MAX_ROW as usize / (1 << 20) + 4;
+        let table = Table::of(long.as_bytes()).unwrap();
+        let stream = io::Cursor::new(long.repeat(rows_of_1_mib - 1));
+        let mut reader = RowReader::table(&table, long.as_bytes(), stream);
+        let (mut rows, mut count) = (Rows::default(), 0);
+        while reader.next(&mut rows, false).unwrap() {
+            count += rows.rows.len();
+        }
+        assert_eq!(count, rows_of_1_mib);
     }
 }

@@ -195,14 +195,12 @@ fn other_files_are_recognised() {
     }
     attacks(&["-o", path("out.npy").to_str().unwrap()], START).code(0);
     let game = "1. e4 e5 *\n";
-    let convert = "pgn-extract -s -Wepd FILE.pgn | setwise attacks";
-    let overrides = "(--format epd reads it as FEN or EPD)";
+    let convert = "`pgn-extract -s -Wepd FILE.pgn | setwise attacks`";
     for (input, message) in [
-        (format!("{START},35\n{START},-12\n"), "CSV or TSV without a header"),
-        (format!("17,{START}\n"), "CSV or TSV without a header"),
-        ("17\t8/8/8/8/8/8/8/8 w - -\n".into(), "CSV or TSV without a header"),
-        ("{\n  \"fen\": 1}\n".into(), "looks like JSON"),
-        ("[{\"fen\": 1}]\n".into(), "looks like JSON"),
+        ("{\n  \"fen\": 1}\n".into(), "looks like JSON, but none of its first values is a FEN"),
+        ("[{\"fen\": 1}]\n".into(), "looks like JSON, but none of its first values is a FEN"),
+        ("[{\"a\": \"b\", \"c\": []}]".into(), "is a FEN; its keys are `a`, `c`\n"),
+        ("[1, 2]\n".into(), "bad lines: 100"),
         ("[Event \"?\"]\n[Site \"?\"]\n\n1. e4 e5 *\n".into(), convert),
         (game.into(), convert),
         ("1.e4 e5 *\n".into(), convert),
@@ -213,8 +211,9 @@ fn other_files_are_recognised() {
         (format!("{{made\nby hand}} {game}"), convert),
     ] {
         let errors = stderr(&attacks(&[], input.repeat(100)).code(2));
-        let is_right = errors.contains(message) && errors.contains(overrides);
-        assert!(is_right && errors.lines().count() <= 2, "{message}: {errors}");
+        let is_right = errors.contains(message) && !errors.contains("--format");
+        let is_short = errors.lines().count() <= 2 || message == "bad lines: 100";
+        assert!(is_right && is_short, "{message}: {errors}");
     }
     attacks(&["--format=pgn"], game).code(2).stderr(contains(convert));
     let book: Vec<u8> =
@@ -288,6 +287,18 @@ fn tables_and_json_lines() {
         (format!("id;Fen;Best Move\n1;{START};e4\n2;{ROOK}\n"), &[]),
         (format!("{{ \"epd\": \"{START}\" }}\n{{ \"Fen\": \"{ROOK}\" }}\n"), &[]),
         (format!("{{\"fen\":\"{START}\",\"epd\":\"x\"}}\n{{\"epd\":\"{ROOK}\"}}\n"), &[]),
+        // Without a header, the column is that of the first FEN, and comments may come first.
+        (format!("00sHx,{START},Q\n\"a,\n\"\"\",\"{ROOK}\",\n"), &[]),
+        (format!("# from a book\n\n1;{START};e4\n2;{ROOK};\n"), &[]),
+        (format!("1\t{START}\n#\n2\t{ROOK}\tRa2\n"), &["--unbuffered"]),
+        (format!("{START},20,400\n{ROOK},3,5\n"), &["--format=csv"]),
+        (format!("{START}\n{ROOK}\n"), &["--format=csv"]),
+        // Columns and keys with other names.
+        (format!("ply;fen_before;fen_after\n1;{START};{ROOK}\n2;{ROOK};{START}\n"), &[]),
+        (format!("\"Position\",score\n\"{START}\",1\n\"{ROOK}\",2\n"), &[]),
+        (format!("a\tb\n1\t{START}\n2\t{ROOK}\n"), &[]),
+        (format!("{{\"id\":1,\"start\":\"{START}\"}}\n{{\"start\":\"{ROOK}\"}}\n"), &[]),
+        (format!("{{\"a\":0}}\n{{\"a\":\"{START}\"}}\n{{\"a\":\"{ROOK}\"}}\n"), &["--skip-bad"]),
         (format!("\"Best Move\tfen\n\"e4\t{START}\nRa2\t{ROOK}\t\n"), &["--format=tsv"]),
         (format!("{{\"fen\":\"{START}\",\"evals\":[{{\"fen\":1}}]}}\n{{\"fen\":\"{ROOK}\"}}"), &[]),
         (
@@ -315,7 +326,7 @@ fn tables_and_json_lines() {
     let rows = format!("{{\"fen\":\"{ROOK}\"}}\n");
     let input = format!("{rows}{{\"id\":\"{long}\",\"fen\":\"{ROOK}\"}}\n{rows}");
     let lines = [1, 1, 3, 3].map(|line| format!("{{\"line\":{line}}}\n")).concat();
-    let error = "<stdin>:2: line: it is longer than 65536 bytes";
+    let error = "<stdin>:2: line: it is longer than 16777216 bytes; its first keys are `id`\n";
     attacks(&["--columns=line"], input).code(2).stdout(lines).stderr(contains(error));
     let error = "<stdin>: a row is longer than 16777216 bytes";
     attacks(&[], format!("fen,id\n{ROOK},\"{long}")).code(2).stderr(contains(error));
@@ -327,6 +338,11 @@ fn tables_and_json_lines() {
             "4: piece placement: it is missing",
         ),
         (
+            format!("# a\n\n1,2,{ROOK}\n# b\n3\n4,5,{ROOK}\n"),
+            &["--columns=line"],
+            "5: piece placement: it is missing",
+        ),
+        (
             format!("{{\"fen\":\"{ROOK}\"}}\n{{\"id\":1}}\n{{\n{{\"fen\":\"{ROOK}\"}}\n"),
             &["--columns=line"],
             "3: piece placement: rank 8: `{`",
@@ -334,12 +350,19 @@ fn tables_and_json_lines() {
     ] {
         let assert = attacks(arguments, &*input)
             .code(2)
-            .stderr(contains(message).and(contains("bad lines: 2")));
+            .stderr(contains(message).and(contains("bad lines: ")));
         let last = input.lines().count();
         assert!(stdout(&assert).ends_with(&format!("{{\"line\":{last}}}\n")), "{input}");
     }
-    let none = "its header names no column fen or epd";
+    let none = "no column has FENs; its columns are `a`, `b`\n";
     attacks(&["--format=csv"], "a,b\n1,2\n").code(2).stderr(contains(none));
+    let none = "<stdin>:2: line: it has no string `fen`; its keys are `id`, `p`\n";
+    let input = format!("{{\"fen\":\"{ROOK}\"}}\n{{\"id\":2,\"p\":\"{START}\"}}\n");
+    attacks(&[], input).code(2).stderr(contains(none));
+    let note = "<stdin>: the FENs are in column 2, `fen\\u{9b}_before`\n";
+    let input = format!("a,fen\u{9b}_before\n1,{ROOK}\n");
+    attacks(&[], input).code(0).stderr(contains(note));
+    attacks(&[], format!("1,{ROOK}\n")).code(0).stderr(contains("are in column 2\n"));
     let none = "only training data has score, and this is FEN or EPD";
     attacks(&["--columns=score"], format!("fen,score\n{ROOK},3\n")).code(2).stderr(contains(none));
 }
@@ -360,6 +383,13 @@ fn text_of_other_programs() {
         format!("{ROOK}; 1/2-1/2\n{ROOK}|0.5\n").into_bytes(),
     ] {
         assert_eq!(evaluate(&*input), plain, "{}", input.escape_ascii());
+    }
+    // Half a unit at the end is a bad line.
+    for (text, line) in [(&*text, 3), (text.trim_end(), 3), (&format!("{text}\r\n# a"), 5)] {
+        let odd = [&utf_16(text, u16::to_le_bytes)[..], b"8"].concat();
+        let error = format!("<stdin>:{line}: piece placement: rank 8: `\u{fffd}` is neither");
+        let both = contains(error).and(contains("positions: 2, bad lines: 1"));
+        attacks(&[], odd).code(2).stderr(both);
     }
 }
 
@@ -503,6 +533,110 @@ fn damaged_and_padded_compressed_files() {
     *checked.last_mut().unwrap() ^= 1;
     let found = run(&checked, 2, "doesn't match checksum");
     assert!(found > 19_980, "{found} lines");
+}
+
+/// Before a stream fails, the rows before the failure are written, as lines are.
+#[test]
+fn rows_before_a_failure_are_written() {
+    let mut random = fastrand::Rng::with_seed(3);
+    let mut fens = Vec::new();
+    for _ in 0..9000 {
+        let mut piece = || char::from(b"rnbqkpRNBQKP"[random.usize(..12)]);
+        let ranks: [String; 8] = std::array::from_fn(|_| (0..8).map(|_| piece()).collect());
+        fens.push(format!("{} w - - 0 1", ranks.join("/")));
+    }
+    let with = |before: &str, after: &str| -> String {
+        fens.iter().flat_map(|fen| [before, fen, after, "\n"]).collect()
+    };
+    let gzip = |text: &str| {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        gzip.write_all(text.as_bytes()).unwrap();
+        gzip.finish().unwrap()
+    };
+    let zstandard = |text: &str| zstd::encode_all(text.as_bytes(), 1).unwrap();
+    // `lost` lines at most are in the bytes that are cut, or in the block of Zstandard before them.
+    for (header, text) in [
+        (0, with("", "")),
+        (1, "fen\n".to_owned() + &with("", "")),
+        (0, with("7,", ",8")),
+        (0, with("7\t", "\t8")),
+        (0, with("{\"fen\":\"", "\"}")),
+        (0, with("\"", "\",")),
+    ] {
+        for (bytes, cut, lost) in
+            [(gzip(&text), 1000, 100), (gzip(&text), 5, 10), (zstandard(&text), 10, 3000)]
+        {
+            let bytes = &bytes[..bytes.len() - cut];
+            let arguments = ["--record=position", "--columns=line"];
+            let assert = attacks(&arguments, bytes).code(2);
+            let errors = stderr(&assert);
+            let failure = errors.lines().last().unwrap();
+            assert!(failure.starts_with("setwise: <stdin>: "), "{errors}");
+            assert!(failure.contains("incomplete") || failure.contains("end"), "{errors}");
+            let lines = json_lines(&stdout(&assert));
+            assert!(lines.len() + lost > 9000, "{} {}", lines.len(), &text[..20]);
+            for (number, line) in (header + 1..).zip(lines) {
+                assert_eq!(line["line"], number);
+            }
+        }
+    }
+}
+
+/// What people paste, and the positions in it.
+#[test]
+fn pasted_text() {
+    const A: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    const B: &str = "8/8/8/3q4/8/8/8/K6k b - - 3 9";
+    let fens = |text: &str| -> Vec<String> {
+        let records = json_lines(&stdout(&attacks(
+            &["--record=position", "--columns=fen", "--skip-bad"],
+            text,
+        )));
+        records.iter().map(|record| record["fen"].as_str().unwrap().to_owned()).collect()
+    };
+    for form in [
+        "#,20,400",
+        "1,#,20",
+        "# Test\n#,0.5,Starting position",
+        "#;Nothing",
+        "fen;eval\n#;20",
+        "position,score\n#,1",
+        "\"#\",",
+        "    \"#\", // a comment, and more",
+        "static const char* fens[] = {\n  \"#\",\n};",
+        "'#',",
+        "`#`",
+        "(\"#\", 20, 400),",
+        "{\"#\", 20},",
+        "[\"#\",",
+        "position fen #",
+        "position fen # moves d5d1 e1e2",
+        "setboard #",
+        "FEN: #",
+        "fen #",
+        "# 1-0",
+        "# 1/2-1/2",
+        "# *",
+        "# 1.0",
+        "# 35",
+        "# -35 0.5",
+        "#, 1:20 2:400",
+        "# ;D1 26 ;D2 568",
+        "# bm d5d1; id \"1\";",
+        "# | 25 | 0.5",
+        "# [0.5] 25",
+        "# bestmove d5d1",
+        "00008,#,f2g3 e6e7,1974,74,crushing,https://x",
+    ] {
+        let with = |fen: &str| form.replace('#', fen).replacen(&format!("{fen} Test"), "# Test", 1);
+        let (a, b) = (with(A), with(B));
+        // A header or a comment comes once.
+        let b = b.rsplit('\n').next().unwrap().to_owned();
+        let (a, b) = if form.starts_with("static") { (a.clone(), String::new()) } else { (a, b) };
+        let found = fens(&format!("{a}\n{b}\n"));
+        let expected = if b.is_empty() { &[A][..] } else { &[A, B] };
+        assert_eq!(found, expected, "{form}");
+    }
 }
 
 /// Evaluates every EPD file in the folder `SETWISE_POSITIONS`. Compares a sample of the records

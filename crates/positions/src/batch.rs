@@ -85,6 +85,11 @@ impl Batch {
         }
     }
 
+    /// Appends an error, after those of earlier lines.
+    pub fn push_error(&mut self, error: LineError) {
+        self.errors.push(error);
+    }
+
     /// Appends the positions and errors of a block. An invalid move ends its game: later positions
     /// of that game are numbered, but not appended. An error in a chunk of binpack ends the chunk.
     ///

@@ -124,11 +124,10 @@ pub struct LineError {
 }
 
 impl LineError {
-    /// Makes the error for a table row that has a null in this column.
+    /// Makes the error for a row of a table or for an object. The reason must be printable.
     #[must_use]
-    pub fn null(line: u64, column: &str) -> LineError {
-        let error = FenError::new(Field::Record, format!("{column} is null"));
-        LineError { line, error }
+    pub fn new(line: u64, field: Field, reason: impl Into<String>) -> LineError {
+        LineError { line, error: FenError::new(field, reason) }
     }
 }
 

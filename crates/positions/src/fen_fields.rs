@@ -168,8 +168,7 @@ fn is_opcode(word: &[u8]) -> bool {
     const OPCODES: &str = "acd acn acs am bm ce dm draw_accept draw_claim draw_offer draw_reject \
                            eco fmvn hmvc id nic noop pm pv rc resign sm tcgs tcri tcsi";
     match word {
-        [b'c' | b'v', b'0'..=b'9'] => true,
-        b"moves" => true,
+        b"moves" | [b'c' | b'v', b'0'..=b'9'] => true,
         [b'D', depth @ ..] => !depth.is_empty() && depth.iter().all(u8::is_ascii_digit),
         _ => OPCODES.split(' ').any(|opcode| opcode.as_bytes() == word),
     }

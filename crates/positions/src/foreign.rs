@@ -2,15 +2,15 @@
 
 /// Byte offset, bytes there, and what such a file is.
 const MAGICS: &[(usize, &[u8], &str)] = &[
-    (0, b"\xfd7zXZ\0", "xz data: decompress it first (xz -dc FILE)"),
-    (0, b"BZh", "bzip2 data: decompress it first (bzip2 -dc FILE)"),
-    (0, b"\x04\x22\x4d\x18", "LZ4 data: decompress it first (lz4 -dc FILE)"),
-    (0, b"\x1f\x9d", "data of compress: decompress it first (gzip -dc FILE)"),
-    (0, b"PK\x03\x04", "a zip archive: unpack it first (unzip -p FILE)"),
+    (0, b"\xfd7zXZ\0", "xz data: decompress it first: `xz -dc FILE`"),
+    (0, b"BZh", "bzip2 data: decompress it first: `bzip2 -dc FILE`"),
+    (0, b"\x04\x22\x4d\x18", "LZ4 data: decompress it first: `lz4 -dc FILE`"),
+    (0, b"\x1f\x9d", "data of compress: decompress it first: `gzip -dc FILE`"),
+    (0, b"PK\x03\x04", "a zip archive: unpack it first: `unzip -p FILE`"),
     (0, b"PK\x05\x06", "an empty zip archive"),
-    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive: unpack it first (7z x -so FILE)"),
+    (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive: unpack it first: `7z x -so FILE`"),
     (0, b"Rar!\x1a\x07", "a RAR archive: unpack it first"),
-    (257, b"ustar", "a tar archive: unpack it first (tar -xOf FILE)"),
+    (257, b"ustar", "a tar archive: unpack it first: `tar -xOf FILE`"),
     (0, b"PAR1", "Parquet: use setwise-sql or the Python package"),
     (0, b"PARE", "encrypted Parquet: use setwise-sql or the Python package"),
     (0, b"ARROW1\0\0", "Arrow IPC: use setwise-sql or the Python package"),
@@ -51,10 +51,10 @@ pub fn foreign(start: &[u8]) -> Option<&'static str> {
             Some("Arrow IPC: use setwise-sql or the Python package")
         }
         _ if is_utf_16(start, 0) => {
-            Some("UTF-16 without a byte order mark: convert it first (iconv -f UTF-16BE FILE)")
+            Some("UTF-16 without a byte order mark: convert it first: `iconv -f UTF-16BE FILE`")
         }
         _ if is_utf_16(start, 1) => {
-            Some("UTF-16 without a byte order mark: convert it first (iconv -f UTF-16LE FILE)")
+            Some("UTF-16 without a byte order mark: convert it first: `iconv -f UTF-16LE FILE`")
         }
         _ if is_polyglot(start) => Some("a Polyglot book, which has hashes instead of positions"),
         _ => None,

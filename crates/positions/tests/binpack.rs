@@ -109,7 +109,9 @@ fn what_is_written_is_read_back() {
                 let entry = Entry::new(*entry.board(), code, 7, entry.result(), entry.ply());
                 for before in [&[][..], &[before]] {
                     let mut writer = Writer::new(Vec::new());
-                    before.iter().for_each(|before| writer.push(before).unwrap());
+                    for entry in before {
+                        writer.push(entry).unwrap();
+                    }
                     let mut expected = before.to_vec();
                     match writer.push(&entry) {
                         Ok(()) => expected.push(entry),

@@ -1,0 +1,176 @@
+//! Follows the advice of messages: runs the command that a message recommends, on the input that
+//! caused it.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use common::{ROOK, START, setwise, stderr};
+use tempfile::TempDir;
+
+/// Runs a shell command in a folder, with `setwise` on the path.
+fn shell(folder: &Path, command: &str) -> std::process::Output {
+    let program = assert_cmd::cargo::cargo_bin!("setwise");
+    let mut folders = vec![program.parent().unwrap().to_owned()];
+    folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+    folders.push("/usr/games".into());
+    let path = std::env::join_paths(folders).unwrap();
+    let mut shell = Command::new("sh");
+    shell.args(["-c", command]).current_dir(folder).env("PATH", path);
+    shell.output().unwrap()
+}
+
+/// Whether the first program of a command is installed. Reports those that are not.
+fn is_installed(folder: &Path, command: &str) -> bool {
+    let program = command.split(' ').next().unwrap();
+    let found = shell(folder, &format!("command -v {program}")).status.success();
+    if !found {
+        eprintln!("skipped: {program} is not installed");
+    }
+    found
+}
+
+/// The message of `setwise attacks` about a file that it does not read.
+#[track_caller]
+fn refusal(folder: &Path, name: &str) -> String {
+    stderr(&setwise().current_dir(folder).args(["attacks", name]).assert().code(2))
+}
+
+/// The part of a message in back quotes that names the file.
+#[track_caller]
+fn command(message: &str) -> &str {
+    let quoted = message.split('`').skip(1).step_by(2).find(|quoted| quoted.contains("FILE"));
+    quoted.unwrap_or_else(|| panic!("no command: {message}"))
+}
+
+/// Follows the advice about a file, and returns the number of positions.
+#[track_caller]
+fn follow(folder: &Path, name: &str) -> Option<usize> {
+    let message = refusal(folder, name);
+    let mut command = command(&message).replace("FILE.pgn", "FILE").replace("FILE", name);
+    if !is_installed(folder, &command) {
+        return None;
+    }
+    if !command.contains("setwise attacks") {
+        command += " | setwise attacks";
+    }
+    let output = shell(folder, &format!("{command} --record=position"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{command}: {errors}");
+    Some(String::from_utf8(output.stdout).unwrap().lines().count())
+}
+
+#[test]
+fn text_in_another_form_is_converted() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    let utf_16 = |to_bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
+        format!("{START}\n{ROOK}\n").encode_utf16().flat_map(to_bytes).collect()
+    };
+    for (name, bytes, positions) in [
+        ("le", utf_16(u16::to_le_bytes), 2),
+        ("be", utf_16(u16::to_be_bytes), 2),
+        ("game.pgn", b"[Event \"?\"]\n\n1. e4 e5 2. Nf3 *\n".to_vec(), 4),
+        ("moves.pgn", b"1. e4 e5 *\n".to_vec(), 3),
+        ("one.json", format!("{{\n  \"fen\": \"{START}\"\n}}\n").into(), 1),
+        (
+            "list.json",
+            format!("[{{\"a\": 1, \"fen\": \"{START}\"}},\n{{\"fen\": \"{ROOK}\"}}]").into(),
+            2,
+        ),
+        ("nested.json", format!("{{\"games\": [{{\"start_fen\": \"{START}\"}}]}}").into(), 1),
+        (
+            "key.json",
+            format!("[{{\"the position\": \"{}\"}}]", START.replace('/', "\\/")).into(),
+            1,
+        ),
+        ("strings.json", format!("[\n  \"{START}\",\n  \"{ROOK}\"\n]\n").into(), 2),
+        (
+            "long.json",
+            format!("[{{\"a\": \"{}\", \"b\": \"{ROOK}\"}}]", "x".repeat(9000)).into(),
+            1,
+        ),
+    ] {
+        fs::write(here.join(name), bytes).unwrap();
+        if let Some(found) = follow(here, name) {
+            assert_eq!(found, positions, "{name}");
+        }
+    }
+}
+
+#[test]
+fn archives_are_unpacked() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    fs::write(here.join("a.epd"), format!("{START}\n{ROOK}\n")).unwrap();
+    for (name, make) in [
+        ("a.xz", "xz -kc a.epd > a.xz"),
+        ("a.bz2", "bzip2 -kc a.epd > a.bz2"),
+        ("a.lz4", "lz4 -c a.epd > a.lz4"),
+        ("a.Z", "compress -c a.epd > a.Z"),
+        ("a.zip", "zip -q a.zip a.epd"),
+        ("a.7z", "7z a a.7z a.epd"),
+        ("a.tar", "tar -cf a.tar a.epd"),
+    ] {
+        if !is_installed(here, make) {
+            continue;
+        }
+        let made = shell(here, make);
+        assert!(here.join(name).exists(), "{}", String::from_utf8_lossy(&made.stderr));
+        if let Some(found) = follow(here, name) {
+            assert_eq!(found, 2, "{name}");
+        }
+    }
+}
+
+/// `--format` is recommended only if it gives positions.
+#[test]
+fn formats_are_named() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    // One record that fits two formats.
+    let mut both = vec![0; 32];
+    (both[0], both[7], both[8], both[24], both[26], both[28]) = (1, 0x10, 0xd5, 64, 1, 4);
+    let own = format!("fen,occupied\n{START},0x1\n");
+    let pgn = format!("[Event \"?\"]\n{START}\n");
+    for (name, bytes, message, arguments) in [
+        ("both", both, "name the format with --format", &["bullet", "marlin"][..]),
+        ("own.csv", own.into(), "`--format epd` reads some lines", &["epd"]),
+        ("a.pgn", pgn.into(), "`--format epd` reads some lines", &["epd"]),
+    ] {
+        fs::write(here.join(name), bytes).unwrap();
+        let refused = refusal(here, name);
+        assert!(refused.contains(message), "{refused}");
+        for format in arguments {
+            let mut command = setwise();
+            command.current_dir(here).args(["attacks", "--skip-bad", "--format", format, name]);
+            let errors = stderr(&command.assert().code(0));
+            assert!(errors.contains("positions: 1, "), "{errors}");
+        }
+    }
+}
+
+#[test]
+fn other_options_are_used() {
+    let run = |arguments: &[&str], code| {
+        stderr(&setwise().args(arguments).write_stdin(START).assert().code(code))
+    };
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let refused = run(&["attacks", "-o", &path("a.npz")], 2);
+    assert!(refused.contains("use .npy"), "{refused}");
+    run(&["attacks", "-o", &path("a.npy")], 0);
+    let refused = run(&["attacks", "--record=threats", "-o", &path("a.csv")], 2);
+    assert!(refused.contains("are written to .jsonl or .npz"), "{refused}");
+    for name in ["a.jsonl", "a.npz"] {
+        run(&["attacks", "--record=threats", "-o", &path(name)], 0);
+    }
+    let refused = run(&["attacks", "--columns=by_lesser"], 2);
+    assert!(refused.contains("is for records of --record maps"), "{refused}");
+    run(&["attacks", "--columns=by_lesser", "--record=maps"], 0);
+    let refused = run(&["attacks", "--record=position", "--columns=line,side"], 2);
+    assert!(refused.contains("omit side"), "{refused}");
+    run(&["attacks", "--record=position", "--columns=line"], 0);
+}

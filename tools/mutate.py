@@ -101,7 +101,8 @@ THREATS = [
     ("threats", {"SETWISE_TEST_BUDGET": "small", "SETWISE_KERNELS": KERNELS_WITH_THREATS}),
 ]
 # The tests of other packages.
-POSITIONS = [("records", {}), ("blocks", {}), (LIB, {})]
+POSITIONS = [("records", {}), ("blocks", {}), ("binpack", {}), (LIB, {})]
+LOADER = [(LIB, {}), ("loader", {})]
 COMMAND_LINE = [(BIN, {}), ("attacks", {}), ("formats", {}), ("output", {}), ("endgame", {})]
 
 LIBRARY = ("-p", "setwise", "--all-features")
@@ -111,6 +112,7 @@ SUITES = {
     "detect": (LIBRARY, DETECTION),
     "input": (("-p", "setwise-positions"), POSITIONS),
     "cli": (("-p", "setwise-cli"), COMMAND_LINE),
+    "loader": (("-p", "setwise-loader"), LOADER),
     "measure": (("-p", "setwise-measure"), [(LIB, {})]),
     "endgame": (("-p", "setwise-endgame"), [(LIB, {})]),
     "mobility": (LIBRARY, [("positions", {})]),

@@ -190,6 +190,7 @@ impl FilterOptions {
             every: self.every,
             skip: self.skip,
             seed: self.seed,
+            ..Filter::ALL
         }
     }
 }

@@ -41,7 +41,7 @@ struct Current {
 }
 
 enum Reader {
-    Blocks(Blocks<Stream>),
+    Blocks(Box<Blocks<Stream>>),
     Rows(RowReader),
 }
 
@@ -91,7 +91,7 @@ impl Inputs {
             names: paths.iter().map(|path| name(path)).collect(),
             started: 0,
             single,
-            filter: Filter::default(),
+            filter: Filter::ALL,
             needs,
             progress,
         })
@@ -151,7 +151,7 @@ impl Inputs {
     }
 
     fn check_filter(&self, path: &Path, format: Format) -> Result<(), Failure> {
-        if self.filter == Filter::default() || format == Format::Binpack {
+        if self.filter == Filter::ALL || format == Format::Binpack {
             return Ok(());
         }
         Err(failure(path, "only entries of binpack can be skipped, and this is not binpack"))
@@ -234,7 +234,7 @@ impl Inputs {
         if self.single {
             blocks = blocks.single();
         }
-        Ok(Current { format, reader: Reader::Blocks(blocks) })
+        Ok(Current { format, reader: Reader::Blocks(Box::new(blocks)) })
     }
 }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use setwise_positions::binpack::{Chunks, Entries, Filter, Place};
+use setwise_positions::binpack::{Chunks, Context, Entries, Filter, Place};
 
 use crate::{Position, with_path};
 
@@ -42,9 +42,11 @@ impl Chunk {
         let mut part = Vec::with_capacity(PART);
         let mut entries = Entries::at(&self.payload, &self.place);
         for _ in 0..PART {
+            let (index, before) = (self.index, entries.score_before());
+            let context = Context { chunk: self.number, index, before };
             match entries.next() {
                 Ok(Some(entry)) => {
-                    if filter.keeps(entry, self.number, self.index) {
+                    if filter.skips(entry, &context).is_none() {
                         part.push(Position::of(entry));
                     }
                     self.index += 1;

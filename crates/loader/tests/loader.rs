@@ -14,9 +14,10 @@ use std::{env, fs, io, process};
 use binpack_games::{Seen, games, write};
 use setwise::threats::Threat;
 use setwise::{Kernel, Side};
-use setwise_loader::{Batch, EVERY_PAIR, Features, Filter, Loader, NAMES, Table, named_rules};
+use setwise_loader::{Batch, EVERY_PAIR, Features, Loader, NAMES, Table, named_rules};
 use setwise_positions::Piece;
-use setwise_positions::binpack::Entry;
+use setwise_positions::binpack::{Context, Entry, Filter};
+use setwise_positions::{Block, Blocks, Format};
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| games(100, &mut Seen::default()));
 
@@ -224,7 +225,9 @@ fn filters_and_shards() {
     };
     let mut expected = Vec::new();
     for (chunk, entries) in (0..).zip(chunks()) {
-        let kept = (0..).zip(&entries).filter(|(at, entry)| filter.keeps(entry, chunk, *at));
+        let kept = (0..).zip(&entries).filter(|(index, entry)| {
+            filter.skips(entry, &Context { chunk, index: *index, before: None }).is_none()
+        });
         expected.push(kept.map(|(_, entry)| row(entry)).collect::<Vec<Row>>());
     }
     assert!(expected.iter().all(|chunk| !chunk.is_empty()));
@@ -236,6 +239,41 @@ fn filters_and_shards() {
             expected.iter().skip(shard as usize).step_by(3).flatten().copied().collect();
         assert!(rows == ours, "shard {shard}");
     }
+}
+
+/// The command line keeps the same entries, of each of several files.
+#[test]
+fn filters_are_those_of_the_command_line() {
+    let files = [ENTRIES.repeat(2), ENTRIES[5000..].to_vec()].map(|entries| {
+        [write(&entries[..700]), write(&entries[700..9000]), write(&entries[9000..])].concat()
+    });
+    let paths = [File::new("one", &files[0]), File::new("other", &files[1])];
+    let placeholders = Filter { skip_placeholders: true, simple_eval: 300, ..Filter::default() };
+    for filter in [
+        Filter { skip: 0.5, seed: 3, ..Filter::ALL },
+        Filter { skip: 0.1, wld: true, every: 2, ..Filter::ALL },
+        Filter { soft_early: Filter::STOCKFISH.soft_early, ..placeholders },
+    ] {
+        let mut expected = Vec::new();
+        for file in &files {
+            let mut blocks = Blocks::of(Format::Binpack, &file[..]).filter(filter);
+            let mut block = Block::default();
+            while blocks.next(&mut block).unwrap() {
+                expected.extend(block.entries.iter().map(|(_, entry)| row(entry)));
+            }
+        }
+        let paths = paths.iter().map(|file| file.0.clone()).collect();
+        let loader = Loader { filter, threads: 2, ..Loader::new(paths) };
+        assert!(rows(&load(&loader)) == expected, "{filter:?}");
+    }
+}
+
+/// Nothing else could be read again, or passed over by size.
+#[test]
+fn only_regular_files_are_read() {
+    let folder = env::temp_dir();
+    let error = Loader::new(vec![folder.clone()]).batches().unwrap_err().to_string();
+    assert_eq!(error, format!("{}: not a regular file", folder.display()));
 }
 
 #[test]

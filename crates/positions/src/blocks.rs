@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 use std::mem;
 
-use crate::binpack::{Chunks, Entries, Entry, Filter, HEADER, Place};
+use crate::binpack::{Chunks, Context, Entries, Entry, Filter, HEADER, Place};
 use crate::error::{FenError, Field, LineError};
 use crate::lines::{MAX_LINE, count_lines, trim_line};
 use crate::record::RECORD;
@@ -113,7 +113,7 @@ impl<R: Read> Blocks<R> {
             payload_offset: 0,
             place: None,
             before: 0,
-            filter: Filter::default(),
+            filter: Filter::ALL,
             format,
             waits: false,
             single: false,
@@ -295,12 +295,15 @@ impl<R: Read> Blocks<R> {
             if let Some(place) = self.place.take() {
                 let mut entries = Entries::at(&self.payload, &place);
                 while block.entries.len() < most {
+                    let context = Context {
+                        chunk: self.chunks.count() - 1,
+                        index: self.lines - self.before,
+                        before: entries.score_before(),
+                    };
                     match entries.next() {
                         Ok(Some(entry)) => {
-                            let (chunk, index) =
-                                (self.chunks.count() - 1, self.lines - self.before);
                             self.lines += 1;
-                            if self.filter.keeps(entry, chunk, index) {
+                            if self.filter.skips(entry, &context).is_none() {
                                 block.entries.push((self.lines, *entry));
                             }
                         }

@@ -4,7 +4,10 @@
 mod binpack_games;
 
 use binpack_games::{Seen, games, write};
-use setwise_positions::binpack::{Board, Chunks, Entries, Entry, Filter, Move, Writer};
+use setwise_positions::binpack::{
+    Board, Chunks, Context, Entries, Entry, Filter, Move, PieceCounter, PieceCounts, SoftEarly,
+    UNSCORED, Writer,
+};
 use setwise_positions::{Batch, Block, Blocks, Detected, Fen, Format, Piece, Side};
 
 /// The entries until the first error, and the error.
@@ -365,7 +368,7 @@ fn filters() {
         assert!(kept == all.filter(keeps).collect::<Vec<_>>(), "{filter:?}");
         assert!(!kept.is_empty() && kept.len() < entries.len(), "{filter:?}");
     };
-    let none = Filter::default();
+    let none = Filter::ALL;
     expect(Filter { skip_checks: true, ..none }, |(_, entry)| !entry.board().in_check());
     expect(Filter { skip_captures: true, ..none }, |(_, entry)| {
         let (board, mut after) = (entry.board(), *entry.board());
@@ -390,12 +393,12 @@ fn filters() {
 }
 
 /// What [`Blocks`] skips at random depends on the chunk and the place in it, both from 0, as
-/// [`Filter::keeps`] says.
+/// [`Filter::skips`] says.
 #[test]
 fn filters_count_chunks_and_entries_from_0() {
     let entries = games(30, &mut Seen::default());
     let file = write(&entries).repeat(2);
-    let filter = Filter { skip: 0.5, seed: 3, ..Filter::default() };
+    let filter = Filter { skip: 0.5, seed: 3, ..Filter::ALL };
     for single in [false, true] {
         let mut blocks = Blocks::of(Format::Binpack, &file[..]).filter(filter);
         if single {
@@ -408,13 +411,191 @@ fn filters_count_chunks_and_entries_from_0() {
         let mut expected = Vec::new();
         for chunk in 0..2 {
             for (index, entry) in (0..).zip(&entries) {
-                if filter.keeps(entry, chunk, index) {
+                let context = Context { chunk, index, before: None };
+                if filter.skips(entry, &context).is_none() {
                     expected.push(chunk * entries.len() as u64 + index + 1);
                 }
             }
         }
         assert_eq!(kept, expected);
     }
+}
+
+/// The entries of a file that a filter keeps, as [`Blocks`] reads them, by number from 0.
+fn kept(file: &[u8], filter: Filter) -> Vec<usize> {
+    let mut blocks = Blocks::of(Format::Binpack, file).filter(filter);
+    let (mut block, mut kept) = (Block::default(), Vec::new());
+    while blocks.next(&mut block).unwrap() {
+        kept.extend(block.entries.iter().map(|(line, _)| *line as usize - 1));
+    }
+    kept
+}
+
+/// Rules that depend on scores: in these games some entries have none, and some have zeros.
+#[test]
+fn rules_by_score_and_material() {
+    let entries: Vec<Entry> = (0..)
+        .zip(games(200, &mut Seen::default()))
+        .map(|(number, entry)| {
+            let score = match number % 7 {
+                0 => UNSCORED,
+                3 | 4 => 0,
+                _ => entry.score(),
+            };
+            Entry::new(*entry.board(), entry.played(), score, entry.result(), entry.ply())
+        })
+        .collect();
+    let file = write(&entries);
+    let expect = |filter: Filter, skips: &dyn Fn(usize, &Entry) -> bool| {
+        let all = entries.iter().enumerate().filter(|(at, entry)| !skips(*at, entry));
+        let expected: Vec<usize> = all.map(|(at, _)| at).collect();
+        assert!(kept(&file, filter) == expected, "{filter:?}");
+        assert!(expected.len() < entries.len(), "{filter:?}");
+    };
+    expect(Filter::default(), &|_, entry| entry.score() == 32002);
+    assert_eq!(kept(&file, Filter::ALL).len(), entries.len());
+    expect(Filter { skip_placeholders: true, ..Filter::ALL }, &|at, entry| {
+        entry.score() == 0
+            && entry.result() != 0
+            && entry.ply() > 0
+            && at > 0
+            && i32::from(entries[at - 1].score()).abs() > 100
+    });
+    expect(Filter { simple_eval: 1500, ..Filter::ALL }, &|_, entry| {
+        let value = |code: &u8| {
+            let value = [208, 781, 825, 1276, 2538, 0, 0][usize::from(code / 2)];
+            if code.is_multiple_of(2) { value } else { -value }
+        };
+        entry.board().codes().iter().map(value).sum::<i32>().abs() < 1500
+    });
+    let captures = Filter { skip_captures: true, keep_en_passant: true, ..Filter::ALL };
+    expect(captures, &|_, entry| entry.is_capture() && !entry.played().is_en_passant());
+    let passants = entries.iter().filter(|entry| entry.played().is_en_passant());
+    assert!(passants.count() > 0);
+}
+
+/// The shares that rules at random keep, and that the draws are not those of another rule or pass.
+#[test]
+fn rules_at_random() {
+    let entries = games(400, &mut Seen::default());
+    let file = write(&entries);
+    let mut all = Vec::new();
+    let soft =
+        SoftEarly { until: 150, points: [(0.0, 0.5), (20.0, 0.25), (40.0, 0.5), (99.0, 1.0)] };
+    for (filter, keeps) in [
+        (
+            Filter { soft_early: Some(soft), ..Filter::ALL },
+            &(|entry: &Entry| {
+                let ply = f64::from(entry.ply());
+                match entry.ply() {
+                    0..20 => 0.5 - 0.25 * ply / 20.0,
+                    20..40 => 0.25 + 0.25 * (ply - 20.0) / 20.0,
+                    40..99 => 0.5 + 0.5 * (ply - 40.0) / 59.0,
+                    _ => 1.0,
+                }
+            }) as &dyn Fn(&Entry) -> f64,
+        ),
+        (Filter { skip: 0.4, ..Filter::ALL }, &|_| 0.6),
+    ] {
+        let expected: f64 = entries.iter().map(keeps).sum();
+        for (pass, filter) in [0, 1, 2].map(|pass| (pass, filter.in_pass(pass))) {
+            let kept = kept(&file, filter);
+            let error = (kept.len() as f64 - expected).abs();
+            assert!(error < 4.0 * (entries.len() as f64).sqrt(), "{pass}: {error}");
+            assert!(!all.contains(&kept));
+            all.push(kept);
+        }
+    }
+    assert_eq!(Filter::STOCKFISH.in_pass(0), Filter::STOCKFISH);
+}
+
+/// Three results of one score and ply are kept with the probabilities of the model, which were
+/// computed separately.
+#[test]
+fn unlikely_results() {
+    let (entry, filter) = (games(1, &mut Seen::default())[0], Filter { wld: true, ..Filter::ALL });
+    for (ply, score, expected) in [
+        (0, 100, [0.1945, 0.7465, 0.0591]),
+        (30, 300, [0.5755, 0.4172, 0.0073]),
+        (120, -250, [0.0095, 0.4772, 0.5133]),
+        (300, 20, [0.1412, 0.7448, 0.1140]),
+        (64, -4000, [0.0000, 0.0000, 1.0000]),
+    ] {
+        for (result, expected) in [1, 0, -1].into_iter().zip(expected) {
+            let entry = Entry::new(*entry.board(), entry.played(), score, result, ply);
+            let keeps = |index: &u64| {
+                let context = Context { chunk: 3, index: *index, before: None };
+                filter.skips(&entry, &context).is_none()
+            };
+            let share = (0..100_000).filter(keeps).count() as f64 / 1e5;
+            assert!((share - expected).abs() < 0.007, "{ply} {score} {result}: {share}");
+        }
+    }
+}
+
+/// The wanted frequencies at and between the given values, and how a stream is changed to them.
+#[test]
+fn numbers_of_pieces() {
+    let wanted = PieceCounts::DEFAULT;
+    for (pieces, value) in [(0, 0.0), (8, 0.4), (16, 1.0), (24, 1.0), (32, 0.75)] {
+        assert!((wanted.wanted(pieces) - value).abs() < 1e-12, "{pieces}");
+    }
+    // Half way: the mean of the ends, and an eighth of the difference of the slopes.
+    for (pieces, ends, slopes) in [
+        (4, (0.0, 0.4), (0.4, 0.5)),
+        (12, (0.4, 1.0), (0.5, 0.3)),
+        (20, (1.0, 1.0), (0.3, -0.125)),
+        (28, (1.0, 0.75), (-0.125, -0.25)),
+    ] {
+        let value = f64::midpoint(ends.0, ends.1) + (slopes.0 - slopes.1) / 8.0;
+        assert!((wanted.wanted(pieces) - value).abs() < 1e-12, "{pieces}");
+    }
+    assert!(PieceCounts([0.0, 0.0, 0.0, 1.0, 0.0]).wanted(12).abs() < 1e-12);
+    let mut random = fastrand::Rng::with_seed(1);
+    let (mut counter, mut kept, mut count) = (PieceCounter::new(wanted, 1), [0.0; 33], 0.0);
+    for position in 0..2_000_000 {
+        // Twice as many of 20 to 32 as of 8 to 19.
+        let pieces = if random.u32(..3) < 2 { random.u32(20..=32) } else { random.u32(8..20) };
+        if counter.keeps(pieces) && position >= 10_000 {
+            kept[pieces as usize] += 1.0;
+            count += 1.0;
+        }
+    }
+    let sum: f64 = (8..=32).map(|pieces| wanted.wanted(pieces)).sum();
+    for pieces in 8..=32 {
+        let expected = wanted.wanted(pieces) / sum;
+        let share = kept[pieces as usize] / count;
+        assert!(
+            (share - expected).abs() < 0.02 * expected + 0.0005,
+            "{pieces}: {share} {expected}"
+        );
+    }
+    // For one position in 100,000, no more than 97.5 % of all are skipped.
+    let mut counter = PieceCounter::new(PieceCounts([1.0; 5]), 1);
+    let mut share = |position: u32| counter.keeps(if position % 100_000 == 50 { 3 } else { 20 });
+    let kept = (0..1_000_000).filter(|position| share(*position)).count();
+    assert!((25_000..27_000).contains(&kept), "{kept}");
+}
+
+#[test]
+fn values_of_filters_are_checked() {
+    let wrong = |filter: Filter| filter.check().unwrap_err();
+    assert_eq!(wrong(Filter { skip: 1.5, ..Filter::ALL }), "skip must be from 0 to 1, found 1.5");
+    let skip = Filter { skip: f64::NAN, ..Filter::ALL };
+    assert_eq!(wrong(skip), "skip must be from 0 to 1, found NaN");
+    let soft = |points| Filter { soft_early: Some(SoftEarly { until: 9, points }), ..Filter::ALL };
+    let points = [(0.0, 0.5), (2.0, 0.5), (2.0, 0.5), (9.0, 0.5)];
+    assert_eq!(wrong(soft(points)), "the plies of soft_early must rise");
+    let points = [(0.0, 0.5), (1.0, -0.5), (2.0, 0.5), (9.0, 0.5)];
+    let message = "the probability of a point of soft_early must be from 0 to 1, found -0.5";
+    assert_eq!(wrong(soft(points)), message);
+    let points = [(0.0, 0.5), (1.0, 0.5), (2.0, 0.5), (f64::INFINITY, 0.5)];
+    assert_eq!(wrong(soft(points)), "a ply of soft_early must be finite, found inf");
+    let pieces = |wanted| Filter { pieces: Some(PieceCounts(wanted)), ..Filter::ALL };
+    let message = "frequencies of pieces must be at least 0, found -1";
+    assert_eq!(wrong(pieces([0.0, -1.0, 0.0, 0.0, 0.0])), message);
+    assert_eq!(wrong(pieces([0.0; 5])), "a frequency of pieces must be above 0");
+    assert!(Filter::STOCKFISH.check().is_ok() && Filter::ALL.check().is_ok());
 }
 
 #[test]

@@ -94,8 +94,16 @@ impl _Batches {
         let (batch_size, threads, shuffle) = sizes;
         let (skip_checks, skip_captures) = skips;
         let (max_score, min_ply, every, skip, skip_seed) = limits;
-        let filter =
-            Filter { skip_checks, skip_captures, max_score, min_ply, every, skip, seed: skip_seed };
+        let filter = Filter {
+            skip_checks,
+            skip_captures,
+            max_score,
+            min_ply,
+            every,
+            skip,
+            seed: skip_seed,
+            ..Filter::default()
+        };
         let loader = Loader { paths, batch_size, threads, filter, shuffle, seed, features, shard };
         loader.batches().map(_Batches).map_err(error)
     }

@@ -163,6 +163,13 @@ impl<'a> Entries<'a> {
         Place { bit: self.bit, left: self.left, entry: self.entry }
     }
 
+    /// The score of the last entry, if the next one follows it in the same game.
+    #[must_use]
+    #[inline]
+    pub fn score_before(&self) -> Option<i16> {
+        (self.left > 0).then_some(self.entry.score)
+    }
+
     /// Decodes the next entry. `None` at the end of the chunk.
     ///
     /// # Errors

@@ -1,11 +1,17 @@
 //! Which entries to keep.
 
-use super::Entry;
+use super::{Entry, Move};
+use crate::{Piece, Side};
 
-/// Skips entries, as programs do that train networks. The default keeps all.
+/// The score of an entry that has none.
+pub const UNSCORED: i16 = 32002;
+
+/// Skips entries, as programs do that train networks. The default skips only entries without a
+/// score, and [`Filter::ALL`] none.
 ///
-/// Whether an entry is kept depends on it and on its place in the file alone, so every program and
-/// any number of threads keep the same.
+/// Whether an entry is kept depends on it, the entry before it and its place in the file alone, so
+/// every program and any number of threads keep the same. Only [`pieces`](Filter::pieces) depends
+/// on all positions before.
 ///
 /// ```
 /// use setwise_positions::binpack::Filter;
@@ -13,13 +19,20 @@ use super::Entry;
 /// assert_ne!(filter, Filter::default());
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "one per rule")]
 pub struct Filter {
+    /// Keep entries without a score, which have the score 32002 instead.
+    pub keep_unscored: bool,
+    /// Skip if the score is 0 although the game was won or lost, and the score before it in the
+    /// game was above 100 in size: a placeholder for no score.
+    pub skip_placeholders: bool,
     /// Skip if the side to move is in check.
     pub skip_checks: bool,
     /// Skip if the move is a capture.
     pub skip_captures: bool,
-    /// Skip if the score is greater than this, of either sign. (32002 marks entries without a
-    /// score.)
+    /// En passant does not count as a capture.
+    pub keep_en_passant: bool,
+    /// Skip if the score is greater than this, of either sign.
     pub max_score: Option<u16>,
     /// Skip if the ply is less.
     pub min_ply: u16,
@@ -27,29 +40,379 @@ pub struct Filter {
     pub every: u32,
     /// Skip this share of the entries, from 0 to 1, by their hash.
     pub skip: f64,
-    /// The seed of the hash.
+    /// Keep an entry with the probability that its score leads to the game's result, by the model
+    /// of wins, draws and losses that Stockfish used for scores of its training data.
+    pub wld: bool,
+    /// Skip if the material of the sides differs by less than this: pawn 208, knight 781, bishop
+    /// 825, rook 1276, queen 2538. 0 keeps all.
+    pub simple_eval: u32,
+    /// Keep early entries with a probability that rises with the ply.
+    pub soft_early: Option<SoftEarly>,
+    /// Skip so many positions of each number of pieces that the rest is distributed as wanted.
+    pub pieces: Option<PieceCounts>,
+    /// The seed of all hashes.
     pub seed: u64,
 }
 
-impl Filter {
-    /// Whether to keep an entry, which is number `index` of its chunk. Both count from 0.
-    #[must_use]
-    pub fn keeps(&self, entry: &Entry, chunk: u64, index: u64) -> bool {
-        let is_every = self.every < 2 || index.is_multiple_of(self.every.into());
-        is_every
-            && entry.ply >= self.min_ply
-            && self.max_score.is_none_or(|most| entry.score.unsigned_abs() <= most)
-            && !(self.skip_captures && entry.is_capture())
-            && (self.skip <= 0.0 || !self.skips_at_random(chunk, index))
-            && !(self.skip_checks && entry.board.in_check())
-    }
+/// Why an entry is skipped. Of several reasons the first one counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// It has no score: [`Filter::keep_unscored`].
+    Unscored,
+    /// [`Filter::skip_placeholders`].
+    Placeholder,
+    /// [`Filter::min_ply`].
+    Early,
+    /// [`Filter::every`].
+    Every,
+    /// [`Filter::max_score`].
+    Score,
+    /// [`Filter::simple_eval`].
+    SimpleEval,
+    /// [`Filter::skip_captures`].
+    Capture,
+    /// [`Filter::skip`].
+    Random,
+    /// [`Filter::soft_early`].
+    SoftEarly,
+    /// [`Filter::wld`].
+    Wld,
+    /// [`Filter::skip_checks`].
+    Check,
+    /// A function of the caller.
+    Function,
+    /// [`Filter::pieces`].
+    Pieces,
+}
 
-    fn skips_at_random(&self, chunk: u64, index: u64) -> bool {
-        let hash = mix(mix(self.seed ^ mix(chunk)) ^ index);
-        let number = (hash >> 11) as f64 / (1_u64 << 53) as f64;
-        number < self.skip
+impl Reason {
+    /// All reasons, in the order in which they count.
+    pub const ALL: [Reason; 13] = [
+        Reason::Unscored,
+        Reason::Placeholder,
+        Reason::Early,
+        Reason::Every,
+        Reason::Score,
+        Reason::SimpleEval,
+        Reason::Capture,
+        Reason::Random,
+        Reason::SoftEarly,
+        Reason::Wld,
+        Reason::Check,
+        Reason::Function,
+        Reason::Pieces,
+    ];
+
+    /// The name, for a table of counts.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Reason::Unscored => "unscored",
+            Reason::Placeholder => "placeholder",
+            Reason::Early => "early",
+            Reason::Every => "every",
+            Reason::Score => "score",
+            Reason::SimpleEval => "simple_eval",
+            Reason::Capture => "capture",
+            Reason::Random => "random",
+            Reason::SoftEarly => "soft_early",
+            Reason::Wld => "wld",
+            Reason::Check => "check",
+            Reason::Function => "function",
+            Reason::Pieces => "pieces",
+        }
     }
 }
+
+/// Where an entry is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Context {
+    /// The number of its chunk in the file, from 0.
+    pub chunk: u64,
+    /// Its number in the chunk, from 0.
+    pub index: u64,
+    /// The score of the entry before it in the same game:
+    /// [`Entries::score_before`](super::Entries::score_before).
+    pub before: Option<i16>,
+}
+
+impl Filter {
+    /// Keeps all entries, also those without a score.
+    pub const ALL: Filter = Filter {
+        keep_unscored: true,
+        skip_placeholders: false,
+        skip_checks: false,
+        skip_captures: false,
+        keep_en_passant: false,
+        max_score: None,
+        min_ply: 0,
+        every: 0,
+        skip: 0.0,
+        wld: false,
+        simple_eval: 0,
+        soft_early: None,
+        pieces: None,
+        seed: 0,
+    };
+
+    /// What Stockfish's trainer skips if it is not configured: no score and placeholders, captures
+    /// (not en passant) and checks, unlikely results, and early positions and numbers of pieces by
+    /// their defaults.
+    pub const STOCKFISH: Filter = Filter {
+        keep_unscored: false,
+        skip_placeholders: true,
+        skip_checks: true,
+        skip_captures: true,
+        keep_en_passant: true,
+        wld: true,
+        soft_early: Some(SoftEarly::DEFAULT),
+        pieces: Some(PieceCounts::DEFAULT),
+        ..Filter::ALL
+    };
+
+    /// The same rules with other draws. Pass 0 has those of the filter itself.
+    #[must_use]
+    pub fn in_pass(self, pass: u64) -> Filter {
+        let seed = if pass == 0 { self.seed } else { mix(self.seed ^ mix(pass)) };
+        Filter { seed, ..self }
+    }
+
+    /// Why an entry is skipped. `None` if it is kept. [`pieces`](Filter::pieces) is not tried: see
+    /// [`PieceCounter`].
+    #[must_use]
+    #[inline]
+    pub fn skips(&self, entry: &Entry, context: &Context) -> Option<Reason> {
+        let score = entry.score;
+        // The cheapest come first.
+        if !self.keep_unscored && score == UNSCORED {
+            Some(Reason::Unscored)
+        } else if self.skip_placeholders && is_placeholder(entry, context.before) {
+            Some(Reason::Placeholder)
+        } else if entry.ply < self.min_ply {
+            Some(Reason::Early)
+        } else if self.every > 1 && !context.index.is_multiple_of(self.every.into()) {
+            Some(Reason::Every)
+        } else if self.max_score.is_some_and(|most| score.unsigned_abs() > most) {
+            Some(Reason::Score)
+        } else if self.simple_eval > 0 && entry.material_difference() < self.simple_eval {
+            Some(Reason::SimpleEval)
+        } else if self.skip_captures
+            && entry.is_capture()
+            && !(self.keep_en_passant && entry.code.is_en_passant())
+        {
+            Some(Reason::Capture)
+        } else if self.skip > 0.0 && self.draw(context, 0) < self.skip {
+            Some(Reason::Random)
+        } else if let Some(soft) = &self.soft_early
+            && entry.ply < soft.until
+            && self.draw(context, 1) >= soft.keeps(entry.ply)
+        {
+            Some(Reason::SoftEarly)
+        } else if self.wld && self.draw(context, 2) >= entry.likelihood() {
+            Some(Reason::Wld)
+        } else if self.skip_checks && entry.board.in_check() {
+            Some(Reason::Check)
+        } else {
+            None
+        }
+    }
+
+    /// A number from 0 to below 1 for one rule and entry.
+    fn draw(&self, context: &Context, rule: u64) -> f64 {
+        let hash = mix(mix(self.seed ^ mix(context.chunk)) ^ context.index);
+        unit(if rule == 0 { hash } else { mix(hash ^ rule) })
+    }
+
+    /// Checks the values.
+    ///
+    /// # Errors
+    ///
+    /// Names the first value that is not possible.
+    pub fn check(&self) -> Result<(), String> {
+        let share = |name: &str, value: f64| match value {
+            0.0..=1.0 => Ok(()),
+            _ => Err(format!("{name} must be from 0 to 1, found {value}")),
+        };
+        share("skip", self.skip)?;
+        if let Some(SoftEarly { points, .. }) = &self.soft_early {
+            for (ply, keeps) in points {
+                share("the probability of a point of soft_early", *keeps)?;
+                if !ply.is_finite() {
+                    return Err(format!("a ply of soft_early must be finite, found {ply}"));
+                }
+            }
+            if !points.is_sorted_by(|a, b| a.0 < b.0) {
+                return Err("the plies of soft_early must rise".to_owned());
+            }
+        }
+        if let Some(PieceCounts(wanted)) = &self.pieces {
+            if let Some(wrong) = wanted.iter().find(|value| !(0.0..=1e9).contains(*value)) {
+                return Err(format!("frequencies of pieces must be at least 0, found {wrong}"));
+            }
+            if wanted.iter().all(|value| *value <= 0.0) {
+                return Err("a frequency of pieces must be above 0".to_owned());
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_placeholder(entry: &Entry, before: Option<i16>) -> bool {
+    let had_score = before.is_some_and(|score| score.unsigned_abs() > 100);
+    entry.score == 0 && entry.result != 0 && had_score
+}
+
+/// Probabilities of keeping early entries: straight lines through points of ply and probability,
+/// which rise in ply, to 1 at a last ply.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SoftEarly {
+    /// The ply from which on all entries are kept.
+    pub until: u16,
+    /// The points before it.
+    pub points: [(f64, f64); 4],
+}
+
+impl SoftEarly {
+    /// The points that Stockfish's trainer has.
+    pub const DEFAULT: SoftEarly =
+        SoftEarly { until: 20, points: [(0.0, 0.1), (6.0, 0.15), (10.0, 0.25), (18.0, 0.75)] };
+
+    /// The probability that an entry is kept.
+    #[must_use]
+    pub fn keeps(&self, ply: u16) -> f64 {
+        let (ply, end) = (f64::from(ply), f64::from(self.until));
+        if ply >= end {
+            return 1.0;
+        }
+        let (mut last, mut next) = (self.points[0], (end, 1.0));
+        for point in self.points.iter().filter(|point| point.0 < end) {
+            if point.0 > ply {
+                next = *point;
+                break;
+            }
+            last = *point;
+        }
+        if ply <= last.0 {
+            last.1
+        } else {
+            last.1 + (next.1 - last.1) * (ply - last.0) / (next.0 - last.0)
+        }
+    }
+}
+
+/// The wanted relative frequencies of positions with 0, 8, 16, 24 and 32 pieces. A cubic Hermite
+/// curve goes through them, with the differences as slopes at the ends and half the difference of
+/// the neighbours in between. It is not below 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PieceCounts(pub [f64; 5]);
+
+impl PieceCounts {
+    /// The frequencies that Stockfish's trainer has.
+    pub const DEFAULT: PieceCounts = PieceCounts([0.0, 0.4, 1.0, 1.0, 0.75]);
+
+    /// The wanted relative frequency of a number of pieces up to 32.
+    #[must_use]
+    pub fn wanted(&self, pieces: u32) -> f64 {
+        let y = &self.0;
+        let at = (pieces.min(32) / 8).min(3) as usize;
+        let slope = |at: usize| match at {
+            0 => y[1] - y[0],
+            4 => y[4] - y[3],
+            _ => (y[at + 1] - y[at - 1]) / 2.0,
+        };
+        let t = f64::from(pieces.min(32)) / 8.0 - at as f64;
+        let (t2, t3) = (t * t, t * t * t);
+        let value = y[at] * (2.0 * t3 - 3.0 * t2 + 1.0)
+            + slope(at) * (t3 - 2.0 * t2 + t)
+            + y[at + 1] * (3.0 * t2 - 2.0 * t3)
+            + slope(at + 1) * (t3 - t2);
+        value.max(0.0)
+    }
+}
+
+/// Skips positions by their number of pieces, so that the rest is distributed as
+/// [`PieceCounts`] says.
+///
+/// A position is kept with the probability `alpha * wanted / seen`, where `seen` is the share of
+/// its number of pieces so far. The number that is rarest for what is wanted is kept whole, unless
+/// more than 97.5 % of another one would have to be skipped for it.
+///
+/// ```
+/// use setwise_positions::binpack::{PieceCounter, PieceCounts};
+/// let mut counter = PieceCounter::new(PieceCounts([1.0; 5]), 0);
+/// // Nine of ten positions have 30 pieces, and one has 10. As many of both are kept.
+/// let mut kept = [0; 33];
+/// for position in 0..100_000 {
+///     let pieces = if position % 10 == 0 { 10 } else { 30 };
+///     kept[pieces as usize] += u32::from(counter.keeps(pieces));
+/// }
+/// assert!(kept[30].abs_diff(kept[10]) < 500);
+/// ```
+#[derive(Debug, Clone)]
+pub struct PieceCounter {
+    wanted: [f64; 33],
+    counts: [f64; 33],
+    total: f64,
+    /// What to keep of each number of pieces.
+    rates: [f64; 33],
+    positions: u64,
+    random: u64,
+}
+
+impl PieceCounter {
+    /// Makes a counter. The draws depend on the seed.
+    #[must_use]
+    pub fn new(wanted: PieceCounts, seed: u64) -> PieceCounter {
+        PieceCounter {
+            wanted: std::array::from_fn(|pieces| wanted.wanted(pieces as u32)),
+            counts: [0.0; 33],
+            total: 0.0,
+            rates: [1.0; 33],
+            positions: 0,
+            random: mix(seed),
+        }
+    }
+
+    /// Whether to keep the next position, which has this number of pieces.
+    pub fn keeps(&mut self, pieces: u32) -> bool {
+        let pieces = pieces.min(32) as usize;
+        self.counts[pieces] += 1.0;
+        self.total += 1.0;
+        self.positions += 1;
+        if matches!(self.positions, 100 | 500 | 1000 | 2500 | 5000)
+            || self.positions.is_multiple_of(10_000)
+        {
+            self.update();
+        }
+        self.random = self.random.wrapping_add(GOLDEN);
+        unit(mix(self.random)) < self.rates[pieces]
+    }
+
+    fn update(&mut self) {
+        let ratio = |pieces: usize| self.wanted[pieces] / (self.counts[pieces] / self.total);
+        let seen = |pieces: &usize| self.counts[*pieces] > 0.0 && self.wanted[*pieces] > 0.0;
+        let ratios = (0..33).filter(seen).map(ratio);
+        let (least, most) = ratios.fold((f64::INFINITY, 0.0_f64), |(least, most), ratio| {
+            (least.min(ratio), most.max(ratio))
+        });
+        let alpha = (1.0 / most).max(LEAST_KEPT / least);
+        self.rates = std::array::from_fn(|pieces| match self.wanted[pieces] {
+            0.0 => 0.0,
+            _ if seen(&pieces) => alpha * ratio(pieces),
+            _ => 1.0,
+        });
+        if self.positions.is_multiple_of(10_000) {
+            for count in &mut self.counts {
+                *count /= 2.0;
+            }
+            self.total /= 2.0;
+        }
+    }
+}
+
+/// The least share that [`PieceCounter`] keeps of a number of pieces that is wanted at all.
+const LEAST_KEPT: f64 = 0.025;
 
 /// The increment of `SplitMix64`: 2^64 divided by the golden ratio.
 pub const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -65,12 +428,47 @@ pub const fn mix(state: u64) -> u64 {
     z ^ z >> 31
 }
 
+/// A number from 0 to below 1.
+fn unit(hash: u64) -> f64 {
+    (hash >> 11) as f64 / (1_u64 << 53) as f64
+}
+
 impl Entry {
     /// Whether the move captures.
     #[must_use]
     pub fn is_capture(&self) -> bool {
         let target = self.board.codes()[usize::from(self.code.to())];
         let takes = target < super::EMPTY && !self.code.is_castling();
-        self.code != super::Move::NONE && takes || self.code.is_en_passant()
+        self.code != Move::NONE && takes || self.code.is_en_passant()
+    }
+
+    /// How much the material of the sides differs, by [`Filter::simple_eval`]'s values.
+    fn material_difference(&self) -> u32 {
+        const VALUES: [(Piece, u32); 5] = [
+            (Piece::Pawn, 208),
+            (Piece::Knight, 781),
+            (Piece::Bishop, 825),
+            (Piece::Rook, 1276),
+            (Piece::Queen, 2538),
+        ];
+        let [white, black] = Side::BOTH.map(|side| {
+            let count = |piece| self.board.placement().pieces(side, piece).count_ones();
+            VALUES.iter().map(|&(piece, value)| value * count(piece)).sum::<u32>()
+        });
+        white.abs_diff(black)
+    }
+
+    /// The probability of the result, given score and ply.
+    fn likelihood(&self) -> f64 {
+        let m = f64::from(self.ply.min(240)) / 64.0;
+        let a = ((-3.683_893_04 * m + 30.070_659_21) * m - 60.528_787_23) * m + 149.533_785_57;
+        let b = ((-2.018_185_7 * m + 15.856_850_38) * m - 29.834_520_23) * m + 47.590_788_27;
+        let x = (100.0 * f64::from(self.score) / 208.0).clamp(-2000.0, 2000.0);
+        let beyond = |x: f64| 1.0 / (1.0 + ((a - x) / (1.5 * b)).exp());
+        match self.result {
+            1 => beyond(x),
+            -1 => beyond(-x),
+            _ => 1.0 - beyond(x) - beyond(-x),
+        }
     }
 }

@@ -20,5 +20,7 @@ pub use board::{Board, EMPTY, Move};
 pub use chunks::{Chunks, MAX_CHUNK};
 pub(crate) use chunks::{HEADER, MAGIC};
 pub use entries::{Entries, Entry, EntryError, Place};
-pub use filter::{Filter, GOLDEN, mix};
+pub use filter::{
+    Context, Filter, GOLDEN, PieceCounter, PieceCounts, Reason, SoftEarly, UNSCORED, mix,
+};
 pub use write::Writer;

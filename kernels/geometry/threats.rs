@@ -275,6 +275,13 @@ pub struct Changes {
     pub(crate) removed: List,
 }
 
+// The test `threats.c` checks the same of the C header.
+const _: () = {
+    assert!(size_of::<Changes>() == 1024 && align_of::<Changes>() == 512);
+    assert!(core::mem::offset_of!(List, threats) == 0 && core::mem::offset_of!(List, count) == 444);
+    assert!(size_of::<Edit>() == 2);
+};
+
 impl Changes {
     /// Two empty lists.
     #[must_use]

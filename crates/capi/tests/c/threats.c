@@ -300,7 +300,10 @@ int main(int count, char **arguments) {
     time_moves(moves);
     return 0;
   }
-  expect(sizeof(setwise_threat_changes) == 1024 && sizeof(setwise_threat_list) == 512, "another size");
+  /* geometry/threats.rs checks the same of the library. */
+  expect(sizeof(setwise_threat_changes) == 1024 && sizeof(setwise_threat_list) == 512 &&
+             offsetof(setwise_threat_list, count) == 444 && sizeof(setwise_edit) == 2,
+         "another layout");
   const setwise_kernel *list[64];
   const size_t available = setwise_available(list, 64);
   const calls s = of_kernel(setwise_by_name("scalar"));

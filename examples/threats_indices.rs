@@ -80,10 +80,11 @@ impl Features {
             for victim in (0..12).filter(|victim| victims[attacker % 6] >> (victim % 6) & 1 == 1) {
                 let base = &mut features.base[attacker][victim];
                 // Two pieces of a kind attack each other, so one of the two threats is enough.
+                // Published sets count the one with `from > to`.
+                base[0] = features.inputs;
                 if !is_mutual(attacker, victim) {
-                    base[0] = features.inputs;
+                    base[1] = features.inputs;
                 }
-                base[1] = features.inputs;
                 features.inputs += places;
             }
         }
@@ -208,7 +209,7 @@ mod tests {
             let mut features = Features::new(victims);
             assert_eq!(features.inputs, inputs);
             for bases in features.base.as_flattened_mut() {
-                bases[0] = bases[1];
+                bases[1] = bases[0];
             }
             for view in views() {
                 assert_eq!(count(&features, view), [inputs as usize; 3]);

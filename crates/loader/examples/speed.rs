@@ -22,13 +22,9 @@ use cozy_chess::{
 };
 use setwise::Kernel;
 use setwise::threats::{Rules, Threat};
-use setwise_loader::{EVERY_PAIR, Features, Loader, Table};
+use setwise_loader::{EVERY_PAIR, Features, Filter, Inputs, Loader, Part, Table};
 use setwise_positions::binpack::{Board, Chunks, Entries};
 use setwise_positions::{Piece, Side};
-
-#[path = "../../../examples/threats_indices.rs"]
-#[allow(dead_code, reason = "only its tables are used")]
-mod set;
 
 type Job = Box<dyn Fn() -> io::Result<()>>;
 
@@ -40,10 +36,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let path = PathBuf::from(arguments.next().ok_or("give a file")?);
     let wanted: usize = arguments.next().map_or(Ok(1_000_000), |text| text.parse())?;
     let rounds: usize = arguments.next().map_or(Ok(5), |text| text.parse())?;
-    let features = set::Features::new(set::LATER_SET);
-    let base = features.base.as_flattened().as_flattened();
-    let place = features.place.as_flattened().as_flattened();
-    let table = Table::new(base, place, 0b1111_0000)?;
+    let inputs = Inputs::named("Full_Threats")?;
+    let [(_, Part::Threats(table))] = inputs.parts() else {
+        return Err("the set has other parts".into());
+    };
 
     let once = decode(&path, |_| ())?;
     let repeats = wanted.div_ceil(once);
@@ -81,13 +77,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for (name, features) in [
         ("boards", Features::Boards),
         ("every threat", Features::Threats(EVERY_PAIR.clone())),
-        ("indices", Features::Indices(table.clone())),
+        ("indices", Features::Indices(inputs.clone())),
     ] {
         for (threads, shuffle) in [(1, 0), (2, 0), (2, 1 << 17)] {
             let loader = Loader {
                 threads,
                 shuffle,
                 features: features.clone(),
+                filter: Filter::ALL,
                 ..Loader::new(paths.clone())
             };
             let name = format!("loader: {name}, {threads} threads, shuffle {shuffle}");

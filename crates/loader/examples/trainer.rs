@@ -9,11 +9,7 @@
 
 use std::path::PathBuf;
 
-use setwise_loader::{Batch, Features, Loader, Table};
-
-#[path = "../../../examples/threats_indices.rs"]
-#[allow(dead_code, reason = "only its tables are used")]
-mod set;
+use setwise_loader::{Batch, Features, Inputs as Set, Loader};
 
 /// Inputs of a network, as a trainer sees them.
 trait Inputs {
@@ -25,18 +21,18 @@ trait Inputs {
     fn each(&self, batch: &Batch, position: usize, visit: impl FnMut(usize, usize));
 }
 
-struct Threats {
+struct Trained {
     count: usize,
 }
 
-impl Inputs for Threats {
+impl Inputs for Trained {
     fn count(&self) -> usize {
         self.count
     }
 
     fn each(&self, batch: &Batch, position: usize, mut visit: impl FnMut(usize, usize)) {
-        // Of two pieces of a kind that attack each other, each side counts one threat. So both
-        // lists have the same length, but not the same threats in the same place.
+        // Both lists have the same length, because of two pieces of a kind that attack each other
+        // each side counts one threat. But they have not the same threats in the same place.
         let [own, other] = batch.indices.each_ref().map(|lists| lists.get(position));
         for (&own, &other) in own.iter().zip(other) {
             visit(own as usize, other as usize);
@@ -45,16 +41,13 @@ impl Inputs for Threats {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let features = set::Features::new(set::LATER_SET);
-    let base = features.base.as_flattened().as_flattened();
-    let place = features.place.as_flattened().as_flattened();
-    let files_e_to_h = 0b1111_0000;
+    let set = Set::named("Full_Threats+PP_3Wide+HalfKAv2_hm")?;
+    let inputs = Trained { count: set.count() as usize };
     let loader = Loader {
-        features: Features::Indices(Table::new(base, place, files_e_to_h)?),
+        features: Features::Indices(set),
         shuffle: 100_000,
         ..Loader::new(std::env::args_os().skip(1).map(PathBuf::from).collect())
     };
-    let inputs = Threats { count: features.inputs as usize };
     let (mut positions, mut active) = (0, 0);
     let mut seen = vec![false; inputs.count()];
     for batch in loader.batches()? {

@@ -3,7 +3,8 @@
 use setwise::threats::{MOST, Rules, Threat};
 use setwise::{Kernel, Piece, Side};
 
-use crate::{Batch, Lists};
+use crate::inputs::{Position, Slots};
+use crate::{Batch, Inputs, Lists};
 
 /// The boards of one call of [`Kernel::threats`]: their threats stay in the cache.
 const BLOCK: usize = 256;
@@ -62,8 +63,8 @@ pub enum Features {
     Boards,
     /// Its threats, by rules with these [`codes`].
     Threats(Rules),
-    /// The indices of its threats, as both sides see it.
-    Indices(Table),
+    /// The indices of its active inputs, as both sides see it.
+    Indices(Inputs),
 }
 
 /// Numbers threats as inputs of a network.
@@ -80,6 +81,7 @@ pub struct Table {
     place: Vec<u32>,
     mirror: u8,
     rules: Rules,
+    count: u32,
 }
 
 /// The strides of `Table::base` and `Table::place`: powers of two.
@@ -90,12 +92,11 @@ impl Table {
     pub const EXCLUDED: u32 = u32::MAX;
 
     /// Makes a numbering from `base`, of 12 x 12 x 2 numbers, and `place`, of 12 x 64 x 64. A side
-    /// whose king is on a file of `mirror` (bit 0: the a-file) sees the files mirrored. The sum of
-    /// two numbers must fit into 32 bits.
+    /// whose king is on a file of `mirror` (bit 0: the a-file) sees the files mirrored.
     ///
     /// # Errors
     ///
-    /// If a table has another length.
+    /// If a table has another length, or an index would be 2^31 or more.
     pub fn new(base: &[u32], place: &[u32], mirror: u8) -> Result<Table, String> {
         for (name, table, length) in [("base", base, 12 * 12 * 2), ("place", place, 12 * 64 * 64)] {
             if table.len() != length {
@@ -108,6 +109,7 @@ impl Table {
             place: vec![Table::EXCLUDED; CODES * 64 * 64],
             mirror,
             rules: EVERY_PAIR.clone(),
+            count: 0,
         };
         let mut pairs = [0; 16];
         for (at, from) in base.chunks_exact(2).enumerate() {
@@ -123,6 +125,20 @@ impl Table {
             table.place[code(piece) * 64 * 64..][..64 * 64].copy_from_slice(from);
         }
         table.rules = Rules::new(codes(), pairs);
+        let most = |numbers: &[u32]| {
+            numbers.iter().filter(|number| **number != Table::EXCLUDED).max().copied()
+        };
+        for attacker in 0..12 {
+            let base = most(&base[attacker * 12 * 2..][..12 * 2]);
+            let place = most(&place[attacker * 64 * 64..][..64 * 64]);
+            if let (Some(base), Some(place)) = (base, place) {
+                let last = u64::from(base) + u64::from(place);
+                if last >= 1 << 31 {
+                    return Err(format!("indices must be below 2^31, found {last}"));
+                }
+                table.count = table.count.max(last as u32 + 1);
+            }
+        }
         Ok(table)
     }
 
@@ -130,6 +146,41 @@ impl Table {
     #[must_use]
     pub fn rules(&self) -> &Rules {
         &self.rules
+    }
+
+    /// The number of inputs: one more than the highest index.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// Appends the indices as White sees the position, and as Black does, from `start` on.
+    #[allow(clippy::needless_bitwise_bool, reason = "branches would often be mispredicted")]
+    pub(crate) fn append_both(
+        &self,
+        start: u32,
+        threats: &[Threat],
+        position: &Position<'_>,
+        to: &mut [Slots; 2],
+    ) {
+        let (base, place) = (&self.base[..CODES * CODES * 2], &self.place[..CODES * 64 * 64]);
+        let flips = [0, 1].map(|side| {
+            let squares = position.flip(side, self.mirror);
+            u32::from_le_bytes([side, squares, side, squares])
+        });
+        for threat in threats {
+            let Threat { attacker, from, victim, to: square } = *threat;
+            let bits = u32::from_le_bytes([attacker, from, victim, square]);
+            for (slots, flip) in to.iter_mut().zip(flips) {
+                let bits = bits ^ flip;
+                let [attacker, from, victim, to] = [(0, 15), (8, 63), (16, 15), (24, 63)]
+                    .map(|(bit, mask)| (bits >> bit & mask) as usize);
+                let base = base[(attacker * CODES + victim) * 2 + usize::from(from < to)];
+                let place = place[(attacker * 64 + from) * 64 + to];
+                let counts = (base != Table::EXCLUDED) & (place != Table::EXCLUDED);
+                slots.push(start.wrapping_add(base).wrapping_add(place), counts);
+            }
+        }
     }
 
     /// Appends the indices of a position's threats as a side sees them: 0 White, 1 Black.
@@ -191,19 +242,24 @@ impl Default for Scratch {
     }
 }
 
-/// Calls `visit` with the number of the first board of each block, and the block's threats.
+/// Calls `visit` with the number of the first board of each block, and the block's threats by the
+/// rules, if there are any.
 fn each_block(
     kernel: &Kernel,
     boards: &[[u8; 64]],
-    rules: &Rules,
+    rules: Option<&Rules>,
     scratch: &mut Scratch,
     mut visit: impl FnMut(usize, &[u32], &[Threat]),
 ) {
     let Scratch { offsets, threats } = scratch;
     for (at, block) in boards.chunks(BLOCK).enumerate() {
         let offsets = &mut offsets[..=block.len()];
-        let done = kernel.threats(block, rules, offsets, threats);
-        debug_assert_eq!(done, block.len());
+        if let Some(rules) = rules {
+            let done = kernel.threats(block, rules, offsets, threats);
+            debug_assert_eq!(done, block.len());
+        } else {
+            offsets.fill(0);
+        }
         visit(at * BLOCK, offsets, threats);
     }
 }
@@ -216,7 +272,7 @@ fn append_threats(
     lists: &mut Lists<Threat>,
 ) {
     lists.start(boards.len());
-    each_block(kernel, boards, rules, scratch, |_, offsets, found| {
+    each_block(kernel, boards, Some(rules), scratch, |_, offsets, found| {
         let before = u32::try_from(lists.values.len()).expect("fewer than 2^32 threats");
         lists.offsets.extend(offsets[1..].iter().map(|offset| before + offset));
         lists.values.extend_from_slice(&found[..offsets[offsets.len() - 1] as usize]);
@@ -230,16 +286,18 @@ impl Features {
         match self {
             Features::Boards => {}
             Features::Threats(rules) => append_threats(kernel, boards, rules, scratch, threats),
-            Features::Indices(table) => {
+            Features::Indices(inputs) => {
                 for lists in indices.iter_mut() {
                     lists.start(boards.len());
                 }
-                each_block(kernel, boards, &table.rules, scratch, |first, offsets, found| {
+                let mut slots = inputs.slots();
+                each_block(kernel, boards, inputs.rules(), scratch, |first, offsets, found| {
                     for (at, list) in (first..).zip(offsets.windows(2)) {
                         let found = &found[list[0] as usize..list[1] as usize];
+                        let position = Position::new(&boards[at], kings[at]);
+                        inputs.active(&position, found, &mut slots);
                         for (lists, side) in indices.iter_mut().zip([sides[at], sides[at] ^ 1]) {
-                            let king = kings[at][usize::from(side)];
-                            table.append(found, side, king, &mut lists.values);
+                            lists.values.extend_from_slice(slots[usize::from(side)].get());
                             lists.offsets.push(lists.values.len() as u32);
                         }
                     }

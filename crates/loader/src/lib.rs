@@ -4,6 +4,7 @@
 
 mod batches;
 mod features;
+mod inputs;
 mod pool;
 mod shuffle;
 mod source;
@@ -15,6 +16,7 @@ pub use batches::Batches;
 pub use features::{
     EVERY_PAIR, Features, NAMES, Table, codes, named_rules, rules, threats, threats_by,
 };
+pub use inputs::{Inputs, Part, Pieces};
 use setwise::threats::Threat;
 use setwise_positions::binpack::Entry;
 pub use setwise_positions::binpack::Filter;

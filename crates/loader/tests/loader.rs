@@ -113,7 +113,7 @@ fn features_are_those_of_each_board() {
     let threats = Features::Threats(EVERY_PAIR.clone());
     let threats = load(&Loader { features: threats, ..file.loader() });
     let (features, table) = table();
-    let indices = load(&Loader { features: Features::Indices(table), ..file.loader() });
+    let indices = load(&Loader { features: Features::Indices(table.into()), ..file.loader() });
     let mut found = vec![Threat::default(); 420];
     let mut counted = 0;
     for (threats, indices) in threats.iter().zip(&indices) {
@@ -174,7 +174,7 @@ fn batches_do_not_depend_on_threads() {
     let file = File::of_chunks("threads");
     let (_, table) = table();
     let with = |threads, seed| {
-        let features = Features::Indices(table.clone());
+        let features = Features::Indices(table.clone().into());
         load(&Loader { threads, seed, features, shuffle: 5000, ..file.loader() })
     };
     let first = with(1, 7);

@@ -87,7 +87,7 @@ impl _Batches {
             (Some(rules), _) => Features::Threats(rules.rules()?),
             (None, Some((base, place, mirror))) => {
                 let table = Table::new(base.as_slice()?, place.as_slice()?, mirror);
-                Features::Indices(table.map_err(PyValueError::new_err)?)
+                Features::Indices(table.map_err(PyValueError::new_err)?.into())
             }
             (None, None) => Features::Boards,
         };

@@ -58,7 +58,7 @@ macro_rules! kernel {
             use $crate::kernels::generic::xray::{Pins, XRAY_BISHOP, XRAY_QUEEN, XRAY_ROOK};
             use $crate::kernels::generic::{driver::Driver, mobility, one_board, shared};
             use $crate::kernels::entry_points::{entry_point, table_of};
-            use $crate::kernels::generic::threats::{Threats, portable::PORTABLE};
+            use $crate::kernels::generic::threats::{Threats, extract::PORTABLE};
             use $crate::kernels::geometry::MapColumns;
             use $crate::kernels::table::Kernel;
 

@@ -170,6 +170,12 @@ impl Rules {
         self.kinds[code as usize & 15] != 0
     }
 
+    /// The lowest code of an empty square; 16 if all are pieces.
+    #[inline(always)]
+    pub(crate) const fn empty(&self) -> u8 {
+        self.pieces.trailing_ones() as u8
+    }
+
     /// The kind of a code; 0 if it is an empty square.
     #[inline(always)]
     pub(crate) const fn kind(&self, code: u8) -> u8 {

@@ -23,7 +23,7 @@ mod threats_avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod threats_avx512_batch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-mod threats_ssse3;
+mod threats_sse2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod variable_shifts;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
@@ -46,6 +46,12 @@ pub(super) mod sse2;
 pub(super) mod ssse3;
 pub(super) mod xop;
 pub(super) mod xop_emulated;
+
+/// The threats of the kernels without AVX2.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+use crate::kernels::generic::threats::extract::PORTABLE as SSE2_THREATS;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use threats_sse2::SSE2_THREATS;
 
 /// One byte per file, from a to h: byte `i` is `1 << i`.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

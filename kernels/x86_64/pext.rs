@@ -13,7 +13,8 @@ kernel! {
     on: all(feature = "lookup", target_arch = "x86_64"),
     features: ["bmi2"],
     slow_on: "slow-pext",
-    imports: { generic::each_board::EachSlider, x86_64::pext::Pext },
+    imports: { generic::each_board::EachSlider, x86_64::{SSE2_THREATS, pext::Pext} },
+    threats: SSE2_THREATS,
     driver: EachSlider<Pext>,
 }
 

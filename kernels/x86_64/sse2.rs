@@ -12,7 +12,8 @@ kernel! {
     imports: {
         generic::{one_board::TwoKinds, technique::Borrow},
         generic::rank_slices::{RankSlices, SliceAttacksAndSquares},
-        x86_64::{shifts::WordShifts, xmm::Xmm},
+        x86_64::{SSE2_THREATS, shifts::WordShifts, xmm::Xmm},
     },
+    threats: SSE2_THREATS,
     driver: RankSlices<Xmm<WordShifts>, TwoKinds<Xmm<WordShifts>>, Borrow, SliceAttacksAndSquares>,
 }

@@ -18,8 +18,8 @@ kernel! {
     features: ["ssse3"],
     imports: {
         generic::{rank_slices::{RankSlices, SliceAttacks}, technique::Borrow},
-        x86_64::{hyperbola::DiagonalsByPshufb, shifts::Pshufb, threats_ssse3::SSSE3_THREATS, xmm::Xmm},
+        x86_64::{SSE2_THREATS, hyperbola::DiagonalsByPshufb, shifts::Pshufb, xmm::Xmm},
     },
-    threats: SSSE3_THREATS,
+    threats: SSE2_THREATS,
     driver: RankSlices<Xmm<Pshufb>, DiagonalsByPshufb, Borrow, SliceAttacks>,
 }

@@ -14,7 +14,8 @@ kernel! {
     imports: {
         generic::{one_board::General, technique::Borrow},
         generic::rank_slices::{RankSlices, SliceAttacks},
-        x86_64::{vpperm::{Software, Xop}, xmm::Xmm},
+        x86_64::{SSE2_THREATS, vpperm::{Software, Xop}, xmm::Xmm},
     },
+    threats: SSE2_THREATS,
     driver: RankSlices<Xmm<Xop<Software>>, General, Borrow, SliceAttacks>,
 }

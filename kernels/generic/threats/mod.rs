@@ -1,8 +1,15 @@
-//! Threats on a mailbox: the entries of the table, the portable code, and the tables and orders
-//! that the kernels share.
+//! Threats on a mailbox: the entries of the table, the code of kernels without byte shuffles, the
+//! `const` code, and the tables and orders that all share.
 
+pub(crate) mod extract;
 pub(crate) mod portable;
+#[cfg_attr(
+    not(any(target_arch = "aarch64", target_arch = "wasm32")),
+    allow(dead_code, reason = "only techniques use its tables")
+)]
 pub(crate) mod quad;
+pub(crate) mod scan;
+pub(crate) mod scan_all;
 pub(crate) mod view;
 
 use crate::kernels::geometry::threats::Edit;

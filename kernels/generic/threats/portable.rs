@@ -1,5 +1,5 @@
-//! Threats without intrinsics: rays as bitboards, `const`. The kernels without an implementation of
-//! their own use these functions, and all kernels use them for changes that no chess move makes.
+//! Threats in `const` functions: the forms in [`board`](crate::board). Kernels use them for changes
+//! that no chess move makes.
 #![allow(
     clippy::needless_bitwise_bool,
     reason = "branch-free: what stands where is unpredictable (0.7x the time)"
@@ -7,24 +7,10 @@
 
 use core::slice;
 
-use super::{Entries, JUMPS, OFF, RAYS, Threats, step};
+use super::scan::RAY_SETS;
+use super::{JUMPS, OFF, step};
 use crate::kernels::geometry::threats::{Edit, List, MOST, MOST_EDITS, kind};
 use crate::kernels::geometry::{Changes, Rules, Threat};
-
-/// By ray and square: the squares of the ray.
-static RAY_SETS: [[u64; 64]; 8] = {
-    let mut sets = [[0; 64]; 8];
-    let mut i = 0;
-    while i < 8 * 64 * 7 {
-        let (ray, square, steps) = (i / 448, i / 7 % 64, i % 7 + 1);
-        let to = step(square as u8, RAYS[ray], steps as i8);
-        if to != OFF {
-            sets[ray][square] |= 1 << to;
-        }
-        i += 1;
-    }
-    sets
-};
 
 /// By square: where each jump of a knight ends, or [`OFF`].
 static JUMP_SQUARES: [[u8; 8]; 64] = {
@@ -56,7 +42,7 @@ pub(crate) const fn steppers(ray: usize) -> u8 {
 
 /// The nearest occupied square of a ray, or [`NONE`].
 const fn nearest(ray: usize, square: u8, occupied: u64) -> u8 {
-    let met = RAY_SETS[ray][square as usize & 63] & occupied;
+    let met = RAY_SETS.0[square as usize & 63][ray] & occupied & !(1 << square);
     if met == 0 {
         NONE
     } else if matches!(ray, 0..3 | 7) {
@@ -409,63 +395,4 @@ pub(crate) const fn all(
         offsets[done] = count as u32;
     }
     done
-}
-
-/// The entries of the kernels that have no code of their own.
-pub(crate) const PORTABLE: Threats = Threats {
-    entries: Entries { moved: entries::moved, edited: entries::edited, all: entries::all },
-    gains: false,
-};
-
-/// The functions above, with the table's contract.
-pub(crate) mod entries {
-    use core::slice;
-
-    use super::{Changes, Edit, Rules, Threat};
-
-    pub(crate) unsafe extern "C" fn moved(
-        before: *const [u8; 64],
-        from: u8,
-        to: u8,
-        placed: u8,
-        rules: *const Rules,
-        changes: *mut Changes,
-    ) {
-        // SAFETY: the table's contract.
-        let (before, rules, changes) = unsafe { (&*before, &*rules, &mut *changes) };
-        super::moved(before, from & 63, to & 63, placed, rules, changes);
-    }
-
-    pub(crate) unsafe extern "C" fn edited(
-        before: *const [u8; 64],
-        edits: *const Edit,
-        count: usize,
-        rules: *const Rules,
-        changes: *mut Changes,
-    ) -> bool {
-        // SAFETY: the table's contract.
-        let (before, rules, changes) = unsafe { (&*before, &*rules, &mut *changes) };
-        // SAFETY: as above.
-        super::edited(before, unsafe { super::edits(edits, count) }, rules, changes)
-    }
-
-    pub(crate) unsafe extern "C" fn all(
-        boards: *const [u8; 64],
-        count: usize,
-        rules: *const Rules,
-        offsets: *mut u32,
-        threats: *mut Threat,
-        capacity: usize,
-    ) -> usize {
-        // SAFETY: the table's contract; an empty slice needs no valid pointer but not null.
-        let (boards, offsets, threats) = unsafe {
-            (
-                if count == 0 { &[] } else { slice::from_raw_parts(boards, count) },
-                slice::from_raw_parts_mut(offsets, count + 1),
-                if capacity == 0 { &mut [] } else { slice::from_raw_parts_mut(threats, capacity) },
-            )
-        };
-        // SAFETY: the table's contract.
-        super::all(boards, unsafe { &*rules }, offsets, threats)
-    }
 }

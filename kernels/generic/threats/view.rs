@@ -387,7 +387,7 @@ pub(crate) unsafe fn all<B: Boards>(
 macro_rules! view_entries {
     // Only the changes of one move; all else is portable.
     ($Bytes:ident, $features:literal) => {
-        use $crate::kernels::generic::threats::{Entries, portable::PORTABLE, view};
+        use $crate::kernels::generic::threats::{Entries, extract::PORTABLE, view};
         use $crate::kernels::geometry::{Changes, Rules, threats::Edit};
 
         const ENTRIES: Entries =

@@ -1,0 +1,467 @@
+//! The changes of one move without byte shuffles: the nearest pieces by bit scans.
+//!
+//! 1. [`Extract`] makes a set of the occupied squares and one of the knights.
+//! 2. For each ray of a square, a bit scan finds the nearest piece. The kinds of the eight are one
+//!    word, a byte for each ray, and all tests are on that word.
+//! 3. Neighbours and jumps are gathered by a rotation and a multiplication.
+//! 4. The threats of a square are one mask, and so one loop writes them in order.
+
+use core::num::NonZeroU64;
+
+use super::extract::{Codes, Extract};
+use super::portable::{self, Edited, is_degenerate, sliders, steppers};
+use super::{Aligned, JUMPS, OFF, RAYS, step};
+use crate::kernels::geometry::threats::{Edit, List, kind};
+use crate::kernels::geometry::{Changes, Rules};
+
+/// By square and ray: the squares of the ray; the square itself if there are none.
+pub(crate) static RAY_SETS: Aligned<[[u64; 8]; 64]> = Aligned({
+    let mut sets = [[0; 8]; 64];
+    let mut i = 0;
+    while i < 64 * 8 {
+        let (square, ray) = (i / 8, i % 8);
+        let mut steps = 1;
+        while steps < 8 {
+            let to = step(square as u8, RAYS[ray], steps);
+            if to != OFF {
+                sets[square][ray] |= 1 << to;
+            }
+            steps += 1;
+        }
+        if sets[square][ray] == 0 {
+            sets[square][ray] = 1 << square;
+        }
+        i += 1;
+    }
+    sets
+});
+
+/// By square: its neighbours, and where a knight jumps.
+pub(crate) static NEAR: Aligned<[[u64; 2]; 64]> = Aligned({
+    let mut sets = [[0; 2]; 64];
+    let mut i = 0;
+    while i < 64 * 8 {
+        let (square, ray) = (i / 8, i % 8);
+        let steps = [step(square as u8, RAYS[ray], 1), step(square as u8, JUMPS[ray], 1)];
+        let mut of = 0;
+        while of < 2 {
+            if steps[of] != OFF {
+                sets[square][of] |= 1 << steps[of];
+            }
+            of += 1;
+        }
+        i += 1;
+    }
+    sets
+});
+
+/// Multiplied by this, a set around a square, rotated so that the square is bit 9, has its three
+/// ranks of three files in bits 16 to 24.
+const GATHER_NEAR: u64 = 0x40_0801;
+
+/// From the bits of [`GATHER_NEAR`] to rays.
+static NEAR_RAYS: [u8; 512] = {
+    let mut table = [0; 512];
+    let mut i = 0;
+    while i < 512 * 8 {
+        let (files, ranks) = RAYS[i % 8];
+        // The highest rank comes first.
+        let bit = 3 * (1 - ranks) + 1 + files;
+        table[i / 8] |= ((i / 8 >> bit & 1) << (i % 8)) as u8;
+        i += 1;
+    }
+    table
+};
+
+/// Multiplied by this, a set of jumps, rotated so that the square is bit 17, has the jumps in order
+/// in the bits [`JUMP_BITS`] of the high 16. (Found by a search.)
+const GATHER_JUMPS: u64 = 0x1_140a_2000_0000;
+const JUMP_BITS: u64 = 0xb42d;
+
+/// By square: the squares of the jumps, at the places of [`JUMP_BITS`].
+static JUMP_SQUARES: Aligned<[[u8; 16]; 64]> = Aligned({
+    let mut squares = [[0; 16]; 64];
+    let mut square = 0;
+    while square < 64 {
+        let (mut jump, mut bits) = (0, JUMP_BITS);
+        while jump < 8 {
+            squares[square][bits.trailing_zeros() as usize] =
+                step(square as u8, JUMPS[jump], 1) & 63;
+            bits &= bits - 1;
+            jump += 1;
+        }
+        square += 1;
+    }
+    squares
+});
+
+/// By the difference of two squares if a rank had sixteen files, plus 119: the ray, or 8.
+static RAY_TO: [u8; 256] = {
+    let mut table = [8; 256];
+    let mut i = 0;
+    while i < 8 * 7 {
+        let (files, ranks) = RAYS[i / 7];
+        let steps = (i % 7 + 1) as i8;
+        table[119_u8.wrapping_add_signed(steps * (16 * ranks + files)) as usize] = (i / 7) as u8;
+        i += 1;
+    }
+    table
+};
+
+/// By the trailing zeros of a kind, as [`Seen::pieces`]: the rays along which it slides, all jumps if
+/// it is a knight, the rays that it steps.
+static OWN: [u64; 8] = {
+    let mut own = [0; 8];
+    let mut i = 0;
+    while i < 8 * 8 {
+        let (bit, ray) = (i / 8, i % 8);
+        own[bit] |= (sliders(ray) as u64 >> bit & 1) << ray;
+        own[bit] |= (steppers(ray) as u64 >> bit & 1) << (32 + ray);
+        i += 1;
+    }
+    own[kind::KNIGHT.trailing_zeros() as usize] = 0xffff_0000;
+    own
+};
+
+/// The first and the last rank; the first and the last file.
+const RIMS: [u64; 2] = [0xff00_0000_0000_00ff, 0x8181_8181_8181_8181];
+
+/// The codes on a board, below 16, and what they mean.
+struct Board<'a> {
+    codes: Codes,
+    rules: &'a Rules,
+}
+
+impl Board<'_> {
+    #[inline(always)]
+    fn set(&mut self, square: u8, code: u8) {
+        self.codes.0[usize::from(square & 63)] = code;
+    }
+
+    #[inline(always)]
+    fn code(&self, square: u8) -> u8 {
+        self.codes.0[usize::from(square & 63)]
+    }
+
+    #[inline(always)]
+    fn kind(&self, code: u8) -> u8 {
+        // SAFETY: codes are below 16.
+        unsafe { *self.rules.kinds.get_unchecked(usize::from(code)) }
+    }
+
+    /// The code on a square, and the square in bits 8 to 15.
+    #[inline(always)]
+    fn entry(&self, square: u8) -> u32 {
+        u32::from(self.code(square)) | u32::from(square) << 8
+    }
+}
+
+/// Bits by ray, from 16 on by jump ([`JUMP_BITS`]).
+#[derive(Clone, Copy)]
+struct Seen {
+    /// Pieces on rays and at jumps. From 32 on, pieces beside the square, by ray.
+    pieces: u64,
+    /// Pieces that slide along their ray.
+    sliders: u64,
+    /// Pieces that attack the square.
+    attackers: u64,
+}
+
+/// For each ray of a square the nearest piece, or the last square. From 16 on, the squares of the
+/// jumps.
+#[repr(align(16))]
+struct Squares([u8; 32]);
+
+/// Finds the squares. Returns the kinds of the pieces on those of the rays, a byte for each ray.
+///
+/// A ray ends at the rim if not before, so there is always a bit to find. The code on `square` must
+/// be that of an empty square, as that is what a ray off the board finds.
+#[inline(always)]
+fn look(square: u8, occupied: u64, board: &Board<'_>, squares: &mut Squares) -> u64 {
+    let [ranks, files] = RIMS;
+    let stops = [occupied | ranks, occupied | ranks | files, occupied | files];
+    let rays = &RAY_SETS.0[usize::from(square & 63)];
+    let mut kinds = 0;
+    for ray in 0..8 {
+        // SAFETY: a reference. Volatile, as the compiler would load and spill all rays first.
+        let set = unsafe { (&raw const rays[ray]).read_volatile() };
+        // SAFETY: each ray has a square on the rim where it ends.
+        let met = unsafe { NonZeroU64::new_unchecked(set & stops[[0, 1, 2, 1][ray % 4]]) };
+        let upwards = matches!(ray, 0..3 | 7);
+        let nearest = if upwards { met.trailing_zeros() } else { 63 ^ met.leading_zeros() };
+        squares.0[ray] = nearest as u8;
+        kinds |= u64::from(board.kind(board.code(nearest as u8))) << (8 * ray);
+    }
+    squares.0[16..].copy_from_slice(&JUMP_SQUARES.0[usize::from(square & 63)]);
+    kinds
+}
+
+impl Seen {
+    /// From the bits by ray of [`Extract::test`], and the squares with a piece and with a knight.
+    #[inline(always)]
+    fn new(square: u8, tests: [u32; 3], sets: [u64; 2]) -> Seen {
+        let [pieces, sliders, steppers] = tests.map(u64::from);
+        let [near, jumps] = NEAR.0[usize::from(square & 63)];
+        let turned = |set: u64, to: u32| set.rotate_right(u32::from(square).wrapping_sub(to) & 63);
+        let near = turned(near & sets[0], 9).wrapping_mul(GATHER_NEAR) >> 16;
+        let near = u64::from(NEAR_RAYS[near as usize & 511]);
+        let [jumped, knights] =
+            sets.map(|set| turned(set & jumps, 17).wrapping_mul(GATHER_JUMPS) >> 48 & JUMP_BITS);
+        Seen {
+            pieces: pieces | jumped << 16 | near << 32,
+            sliders,
+            attackers: sliders | steppers & near | knights << 16,
+        }
+    }
+
+    #[inline(always)]
+    fn without(self, rays: u64) -> Seen {
+        Seen {
+            pieces: self.pieces & !(rays | rays << 32),
+            sliders: self.sliders & !rays,
+            attackers: self.attackers & !rays,
+        }
+    }
+}
+
+/// Writes threats to the start of a list.
+struct Writer<'a> {
+    board: &'a Board<'a>,
+    list: *mut u32,
+    count: usize,
+}
+
+impl Writer<'_> {
+    /// Adds a threat if it counts. Branch-free: the next threat overwrites one that does not.
+    ///
+    /// # Safety
+    /// The list has room.
+    #[inline(always)]
+    unsafe fn push(&mut self, threat: u32) {
+        // SAFETY: the caller's contract.
+        unsafe { self.list.add(self.count).write(threat.to_le()) };
+        self.count += usize::from(self.board.rules.counts(threat as u8, (threat >> 16) as u8));
+    }
+
+    /// Adds the threats of a piece on the viewed square, and those on it.
+    ///
+    /// # Safety
+    /// As in [`push`](Writer::push).
+    #[inline(always)]
+    unsafe fn direct(&mut self, (code, square): (u8, u8), seen: Seen, squares: &Squares) {
+        let own = OWN[self.board.kind(code).trailing_zeros() as usize & 7];
+        let out = seen.pieces & own;
+        let focus = u32::from(code) | u32::from(square) << 8;
+        let mut left = u64::from((out | out >> 32) as u32) | seen.attackers << 32;
+        while left != 0 {
+            let i = left.trailing_zeros();
+            left &= left - 1;
+            let square = squares.0[i as usize & 31];
+            // Those in the high half are attackers.
+            let threat = (focus | self.board.entry(square) << 16).rotate_left(i >> 1 & 16);
+            // SAFETY: the caller's contract.
+            unsafe { self.push(threat) };
+        }
+    }
+
+    /// Adds the threats of sliders through the viewed square.
+    ///
+    /// # Safety
+    /// As in [`push`](Writer::push).
+    #[inline(always)]
+    unsafe fn through(&mut self, seen: Seen, squares: &Squares) {
+        let pieces = seen.pieces & 0xff;
+        let mut left = seen.sliders & (pieces >> 4 | pieces << 4);
+        while left != 0 {
+            let i = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let [from, to] = [i, i ^ 4].map(|ray| self.board.entry(squares.0[ray & 7]));
+            // SAFETY: the caller's contract.
+            unsafe { self.push(from | to << 16) };
+        }
+    }
+}
+
+/// See [`Kernel::threats_moved`](crate::Kernel::threats_moved).
+#[inline(always)]
+pub(crate) fn moved<E: Extract>(
+    before: &[u8; 64],
+    from: u8,
+    to: u8,
+    placed: u8,
+    rules: &Rules,
+    changes: &mut Changes,
+) {
+    let (from, to, placed) = (from & 63, to & 63, placed & 15);
+    let [mover, captured] = [from, to].map(|square| before[usize::from(square)] & 15);
+    if is_degenerate(from, to, [mover, placed, captured], rules) || rules.pieces == !0 {
+        return rare(before, from, to, placed, rules, changes);
+    }
+    let mut board = Board { codes: Codes([0; 64]), rules };
+    let sets = E::two(before, rules, &mut board.codes);
+    let left = sets.map(|set| set & !(1 << from));
+    let empty = rules.empty();
+    // The mover's square is also the rim of rays that see nothing.
+    board.set(from, empty);
+    let [mut at_from, mut at_to] = [const { Squares([0; 32]) }; 2];
+    let from_kinds = look(from, sets[0], &board, &mut at_from);
+    board.set(to, empty);
+    let to_kinds = look(to, left[0], &board, &mut at_to);
+    board.set(to, captured);
+    let [pieces, sliders, steppers] = E::test([from_kinds, to_kinds]);
+    let seen_from = Seen::new(from, [pieces[0], sliders[0], steppers[0]], sets);
+    let seen_to = Seen::new(to, [pieces[1], sliders[1], steppers[1]], left);
+
+    // The threats between the two squares are those of the mover. So if nothing is between them,
+    // other threats that cross one do not end at or cross the other.
+    let wide = |square: u8| u32::from(square) + u32::from(square & 0x38);
+    let ray = RAY_TO[(wide(to) + 119 - wide(from)) as usize & 255];
+    let [nearest, a, b] = [at_from.0[usize::from(ray & 7)], from, to].map(i32::from);
+    let clear = nearest == b || (nearest - b) ^ (b - a) >= 0;
+    let hidden = u64::from(ray < 8 && clear) << (ray & 7);
+    let opposite = (hidden >> 4 | hidden << 4) & 0xff;
+
+    // SAFETY: the lists have room for the threats of any move, and the entry after them.
+    unsafe {
+        let (list, count) = List::parts(&raw mut changes.removed);
+        let mut removed = Writer { board: &board, list, count: 0 };
+        removed.direct((mover, from), seen_from, &at_from);
+        if rules.is_piece(captured) {
+            removed.direct((captured, to), seen_to.without(opposite), &at_to);
+        } else {
+            removed.through(seen_to.without(opposite), &at_to);
+        }
+        *count = removed.count as u32;
+        let (list, count) = List::parts(&raw mut changes.added);
+        let mut added = Writer { board: &board, list, count: 0 };
+        added.direct((placed, to), seen_to, &at_to);
+        added.through(seen_from.without(hidden), &at_from);
+        *count = added.count as u32;
+    }
+}
+
+/// Changes that no chess move makes, and rules without a code for an empty square.
+#[cold]
+#[inline(never)]
+fn rare(before: &[u8; 64], from: u8, to: u8, placed: u8, rules: &Rules, changes: &mut Changes) {
+    portable::moved(before, from, to, placed, rules, changes);
+}
+
+/// See [`Kernel::threats_edited`](crate::Kernel::threats_edited).
+#[inline(always)]
+pub(crate) fn edited<E: Extract>(
+    before: &[u8; 64],
+    edits: &[Edit],
+    rules: &Rules,
+    changes: &mut Changes,
+) -> bool {
+    if rules.pieces == !0 {
+        return portable::edited(before, edits, rules, changes);
+    }
+    let Some(edited) = Edited::new(before, edits, rules) else { return false };
+    let pieces = edited.pieces.map(|pieces| pieces & edited.changed);
+    for (codes, pieces, list) in [
+        (before, pieces[0], &raw mut changes.removed),
+        (&edited.after, pieces[1], &raw mut changes.added),
+    ] {
+        let mut board = Board { codes: Codes([0; 64]), rules };
+        let sets = E::two(codes, rules, &mut board.codes);
+        // SAFETY: the list has room for the threats of all edits, and the entry after them.
+        unsafe {
+            let (list, count) = List::parts(list);
+            let (mut end, mut left) = (0, edited.changed);
+            while left != 0 {
+                let (square, bit) = (left.trailing_zeros() as u8, left & left.wrapping_neg());
+                left ^= bit;
+                // Threats of several of the squares are those of the first.
+                let (earlier, is_piece) = (edited.changed & (bit - 1), pieces & bit != 0);
+                let hidden = if is_piece { pieces & earlier } else { pieces | earlier };
+                // Hidden squares block, but nothing is there.
+                let mut board = Board { codes: Codes(board.codes.0), rules };
+                let code = board.code(square);
+                let mut cleared = hidden | bit;
+                while cleared != 0 {
+                    board.set(cleared.trailing_zeros() as u8, rules.empty());
+                    cleared &= cleared - 1;
+                }
+                let mut squares = Squares([0; 32]);
+                let kinds = look(square, sets[0] | hidden, &board, &mut squares);
+                let tests = E::test([kinds, 0]).map(|[first, _]| first);
+                let seen = Seen::new(square, tests, sets.map(|set| set & !hidden));
+                let mut writer = Writer { board: &board, list, count: end };
+                if is_piece {
+                    writer.direct((code, square), seen, &squares);
+                } else {
+                    writer.through(seen, &squares);
+                }
+                end = writer.count;
+            }
+            *count = end as u32;
+        }
+    }
+    true
+}
+
+/// Defines `ENTRIES`, the table's entries, from an [`Extract`] for the target's instruction set.
+macro_rules! scan_entries {
+    ($Extract:ident) => {
+        use $crate::kernels::generic::threats::{Entries, Threats};
+
+        const ENTRIES: Entries =
+            Entries { moved: entries::moved, edited: entries::edited, all: entries::all };
+
+        mod entries {
+            use $crate::kernels::generic::threats::{portable, scan, scan_all};
+            use $crate::kernels::geometry::{Changes, Rules, Threat, threats::Edit};
+
+            pub(super) unsafe extern "C" fn moved(
+                before: *const [u8; 64],
+                from: u8,
+                to: u8,
+                placed: u8,
+                rules: *const Rules,
+                changes: *mut Changes,
+            ) {
+                // SAFETY: the table's contract.
+                let (before, rules, changes) = unsafe { (&*before, &*rules, &mut *changes) };
+                scan::moved::<super::$Extract>(before, from, to, placed, rules, changes);
+            }
+
+            pub(super) unsafe extern "C" fn edited(
+                before: *const [u8; 64],
+                edits: *const Edit,
+                count: usize,
+                rules: *const Rules,
+                changes: *mut Changes,
+            ) -> bool {
+                // SAFETY: the table's contract.
+                let (before, rules, changes) = unsafe { (&*before, &*rules, &mut *changes) };
+                // SAFETY: as above.
+                let edits = unsafe { portable::edits(edits, count) };
+                scan::edited::<super::$Extract>(before, edits, rules, changes)
+            }
+
+            pub(super) unsafe extern "C" fn all(
+                boards: *const [u8; 64],
+                count: usize,
+                rules: *const Rules,
+                offsets: *mut u32,
+                threats: *mut Threat,
+                capacity: usize,
+            ) -> usize {
+                // SAFETY: the table's contract.
+                unsafe {
+                    scan_all::all::<super::$Extract>(
+                        boards,
+                        count,
+                        &*rules,
+                        offsets,
+                        threats.cast(),
+                        capacity,
+                    )
+                }
+            }
+        }
+    };
+}
+pub(crate) use scan_entries;

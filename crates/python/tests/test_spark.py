@@ -89,6 +89,9 @@ def test_arguments():
         fen("fen_occupied")
     with pytest.raises(ValueError, match="'up' is not a side: use one of white, black"):
         fen("fen_side", "up")
+    for text, message in [("white\nrook", "is not a side"), ("white\0rook", "an argument has a NUL")]:
+        with pytest.raises(ValueError, match=message):
+            fen("fen_side", text)
     with pytest.raises(TypeError, match=r"queen_attacks\(queens, occupied\) got 1 arguments"):
         _spark.evaluate("queen_attacks", (pa.array([1]),))
     with pytest.raises(ValueError, match="on this worker has no function castle"):

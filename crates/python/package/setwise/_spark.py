@@ -45,14 +45,17 @@ def evaluate(name: str, columns: tuple) -> Any:
         return _result(function, columns)
     # Call the function once for each combination of texts, on the rows that have it. In most
     # batches, all rows have the same.
-    keys = compute.binary_join_element_wise(*(columns[i].cast("string") for i in texts), "\n")
+    keys = compute.binary_join_element_wise(*(columns[i].cast("string") for i in texts), "\0")
     distinct = compute.unique(keys)
     parts, rows = [], []
     for key in distinct:
         is_key = compute.equal(keys, key) if key.is_valid else keys.is_null()
         selected = compute.indices_nonzero(is_key)
         part = [column.take(selected) if len(distinct) > 1 else column for column in columns]
-        for i, text in zip(texts, key.as_py().split("\n") if key.is_valid else []):
+        values = key.as_py().split("\0") if key.is_valid else []
+        if len(values) > len(texts):
+            raise ValueError(f"{values!r}: an argument has a NUL")
+        for i, text in zip(texts, values):
             argument = [*function.arguments][i]
             part[i] = _value(text, argument, function.arguments[argument])
         result = _result(function, part) if key.is_valid else None

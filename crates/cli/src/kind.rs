@@ -48,7 +48,8 @@ impl Kind {
             _ if line.split(|&byte| byte == b',').any(is_board_column) => OWN.into(),
             _ => return Table::find(start).map_or(Kind::Lines, Kind::Table),
         };
-        let has_fens = lines(text).any(|line| Fen::parse(line).is_ok());
+        // The first position of a game, in a tag of PGN, does not count.
+        let has_fens = lines(text).any(|line| line[0] != b'[' && Fen::parse(line).is_ok());
         let advice = if has_fens { " (`--format epd` reads some lines as FEN or EPD)" } else { "" };
         Kind::Other(what + advice)
     }
@@ -94,9 +95,7 @@ pub(crate) fn json_key(text: &[u8]) -> Option<String> {
             key.or_else(|| fields.find(|(_, value)| is_fen(value)).map(|(key, _)| key))
         }
         // Of an object that is longer than `text`, only the first keys are known.
-        Err(error) if error.is_eof() && line.len() > 1 => {
-            json_strings(line).find_map(|(key, is_key)| (is_key && is_named(&key)).then_some(key))
-        }
+        Err(error) if error.is_eof() && line.len() > 1 => json_keys(line).find(is_named),
         _ => None,
     })
 }
@@ -109,7 +108,7 @@ pub(crate) fn is_fen_name(name: &str) -> bool {
 /// How to read JSON that is not an object per line.
 fn json_advice(text: &[u8]) -> String {
     let (mut keys, mut key) = (Vec::new(), None);
-    for (string, is_key) in json_strings(text) {
+    for (string, is_key, _) in json_strings(text) {
         if is_key {
             if !keys.contains(&string) {
                 keys.push(string.clone());
@@ -134,11 +133,25 @@ fn json_advice(text: &[u8]) -> String {
     if keys.is_empty() { looks.into() } else { format!("{looks}; its keys are {}", names(&keys)) }
 }
 
-/// The strings of a JSON text, and whether each is a key.
-pub(crate) fn json_strings(text: &[u8]) -> impl Iterator<Item = (String, bool)> {
-    let mut rest = text;
+/// The keys of the object with which a JSON text starts, without those of objects in it.
+pub(crate) fn json_keys(text: &[u8]) -> impl Iterator<Item = String> {
+    let is_outer = |(string, is_key, depth)| (is_key && depth == 1).then_some(string);
+    json_strings(text).filter_map(is_outer)
+}
+
+/// The strings of a JSON text, whether each is a key, and the number of objects and lists around
+/// it.
+fn json_strings(text: &[u8]) -> impl Iterator<Item = (String, bool, u32)> {
+    let (mut rest, mut depth) = (text, 0_u32);
     std::iter::from_fn(move || {
         let start = rest.iter().position(|&byte| byte == b'"')?;
+        for byte in &rest[..start] {
+            match byte {
+                b'{' | b'[' => depth += 1,
+                b'}' | b']' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+        }
         let mut is_escaped = false;
         let length = rest[start + 1..].iter().position(|&byte| {
             let ends = byte == b'"' && !is_escaped;
@@ -148,7 +161,7 @@ pub(crate) fn json_strings(text: &[u8]) -> impl Iterator<Item = (String, bool)> 
         let (string, after) = rest[start..].split_at(length + 2);
         rest = after;
         let is_key = after.trim_ascii_start().starts_with(b":");
-        Some((serde_json::from_slice(string).unwrap_or_default(), is_key))
+        Some((serde_json::from_slice(string).unwrap_or_default(), is_key, depth))
     })
 }
 

@@ -7,7 +7,7 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use serde_json::value::RawValue;
 use setwise_positions::{Batch, Field, LineError, MAX_LINE, trim_line};
 
-use crate::kind::{is_comment, is_fen_name, json_strings, names, unquoted};
+use crate::kind::{is_comment, is_fen_name, json_keys, names, unquoted};
 use crate::table::{self, Table};
 
 /// The maximum number of rows per chunk.
@@ -171,8 +171,7 @@ struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// The keys of an object, for messages.
 fn keys(text: &[u8]) -> String {
-    let keys = json_strings(text).filter_map(|(key, is_key)| is_key.then_some(key));
-    let keys: Vec<String> = keys.take(9).collect();
+    let keys: Vec<String> = json_keys(text).take(9).collect();
     format!("keys are {}", names(&keys))
 }
 

@@ -69,6 +69,10 @@ fn text_in_another_form_is_converted() {
     let utf_16 = |to_bytes: fn(u16) -> [u8; 2]| -> Vec<u8> {
         format!("{START}\n{ROOK}\n").encode_utf16().flat_map(to_bytes).collect()
     };
+    let object = format!(
+        "{{\"n\": 2, \"list\": [{{\"fen\": \"{START}\"}}, {{\"x\": \"{}\", \"fen\": \"{ROOK}\"}}]}}",
+        "x".repeat(100_000)
+    );
     for (name, bytes, positions) in [
         ("le", utf_16(u16::to_le_bytes), 2),
         ("be", utf_16(u16::to_be_bytes), 2),
@@ -81,6 +85,7 @@ fn text_in_another_form_is_converted() {
             2,
         ),
         ("nested.json", format!("{{\"games\": [{{\"start_fen\": \"{START}\"}}]}}").into(), 1),
+        ("object.json", object.into(), 2),
         (
             "key.json",
             format!("[{{\"the position\": \"{}\"}}]", START.replace('/', "\\/")).into(),

@@ -204,6 +204,7 @@ fn other_files_are_recognised() {
         ("[Event \"?\"]\n[Site \"?\"]\n\n1. e4 e5 *\n".into(), convert),
         (game.into(), convert),
         ("1.e4 e5 *\n".into(), convert),
+        (format!("[Event \"?\"]\n[FEN \"{START}\"]\n\n1. e4 *\n"), convert),
         ("1...e5 *\n".into(), convert),
         (format!("% made by hand\n\n{game}"), convert),
         (format!("; made by hand\n; or not\n{game}"), convert),

@@ -54,8 +54,17 @@ pub(crate) fn without_prefix(line: &[u8]) -> &[u8] {
 /// quote or bracket of the text that the FEN was copied from.
 #[inline(always)]
 pub(crate) fn ends_field(byte: &u8) -> bool {
-    byte.is_ascii_whitespace()
-        || matches!(byte, b';' | b'|' | b'[' | b',' | b'"' | b'\'' | b'`' | b')' | b']' | b'}')
+    // One look-up: this is called for every byte of the fields.
+    const ENDS: [bool; 256] = {
+        let (mut ends, mut at) = ([false; 256], 0);
+        let bytes = b" \t\n\r\x0c;|[,\"'`)]}";
+        while at < bytes.len() {
+            ends[bytes[at] as usize] = true;
+            at += 1;
+        }
+        ends
+    };
+    ENDS[usize::from(*byte)]
 }
 
 /// Returns the start and end of the line's next word. It is empty at the end of the line, and

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # Generates figures from a run in docs/runs: the drawing docs/runs/summary.svg, and the marked
-# tables in README.md, docs/kernels.md and docs/techniques.md.
+# tables in README.md, docs/kernels.md and docs/techniques.md. docs/kernels.md also has a row for each
+# run.
 #
-#   tools/figures.sh docs/runs/NAME.json           writes them
-#   tools/figures.sh --check docs/runs/NAME.json   fails if one of them is out of date
+#   tools/figures.sh [docs/runs/NAME.json]           writes them [default: the run on Zen 5]
+#   tools/figures.sh --check [docs/runs/NAME.json]   fails if one of them is out of date
 set -euo pipefail
 cd "$(dirname "$0")/.."
 check=
 [ "${1:-}" != --check ] || { check=--check; shift; }
-run=${1:?which run}
+run=${1:-docs/runs/amd-epyc-zen-5.json}
 svg=docs/runs/summary.svg
 [ -z "$check" ] || svg=${CARGO_TARGET_DIR:-target}/summary.svg
 cargo run --quiet --release -- bench --compare "$run" --svg "$svg" > /dev/null
@@ -17,13 +18,16 @@ if [ -n "$check" ] && ! cmp "$svg" docs/runs/summary.svg; then
   exit 1
 fi
 python3 - "$run" "$check" <<'PYTHON'
-import json, sys, textwrap
+import glob, json, sys, textwrap
 
 run, check = json.load(open(sys.argv[1])), sys.argv[2]
+runs = sorted(map(lambda path: json.load(open(path)), glob.glob('docs/runs/*.json')),
+              key=lambda run: (run['machine'].get('vendor') or '', -run['machine'].get('family', 0),
+                               -run['machine'].get('model', 0)))
 BEGIN, END = '<!-- figures: tools/figures.sh -->\n', '<!-- end of figures -->\n'
 OPERATIONS = ['rook_attacks', 'bishop_attacks', 'queen_attacks', 'slider_attacks']
 
-def figures(section, operation):
+def figures(section, operation, run=run):
     return {f['contender']: f for f in run['figures']
             if (f['section'], f['operation']) == (section, operation) and f['kind'] != 'roof'}
 
@@ -99,6 +103,38 @@ kernels += ['', textwrap.fill(
     'so they have one time.', 100), '']
 kernels += table(['code', *one_board], [[names, *(row.get(section, '') for section in one_board)]
                                         for names, row in rows.items()])
+
+# A row for each CPU: its fastest kernel, and cycles beside those of the model.
+SHOWN = ['avx512-gfni', 'avx512', 'avx2-gfni', 'avx2', 'sse2', 'scalar', 'cozy-magic']
+_, model = open('docs/bounds.md').read().split('## slider_attacks\n')
+model = [[cell.strip(' `') for cell in line.split('|')[1:-1]]
+         for line in model.split('##')[0].splitlines() if ' / ' in line or 'instructions' in line]
+simulated = {(row[0], cpu): cell.split(' / ')[1]
+             for row in model[1:] for cpu, cell in zip(model[0], row) if ' / ' in cell}
+MODELS = {25: 'znver4'}  # By CPUID's family, for the runs that there are.
+
+def cpu_row(run):
+    machine, found = run['machine'], figures('operations', 'slider_attacks', run)
+    kernels = {kernel['name'] for kernel in run['kernels']}
+    fastest = max((f for name, f in found.items() if name in kernels),
+                  key=lambda figure: figure['boards_per_second'])
+
+    def cycles(name):
+        if name not in found:
+            return ''
+        cell = f"{found[name]['ns']['median'] * machine['clock_ghz']:.3g}"
+        other = simulated.get((name, MODELS.get(machine['family'])))
+        return f'{cell} ({other})' if other else cell
+
+    return [machine.get('brand') or machine['arch'], f"{machine['clock_ghz']:.2f}",
+            f"{speed(fastest)}, `{fastest['contender']}`", *map(cycles, SHOWN)]
+
+kernels += ['', '### CPUs', '', textwrap.fill(
+    'The fastest kernel on each CPU with a run, and core cycles per board (the median time '
+    'multiplied by the clock): all sliders of a side, 4,096 random boards, in a new order in every '
+    "pass. In brackets: the cycles that llvm-mca simulates, for the CPU's own model. Zen 4 executes "
+    '512-bit operations in two passes.', 100), '']
+kernels += table(['CPU', 'GHz', 'Mboards/s', *(f'`{name}`' for name in SHOWN)], map(cpu_row, runs))
 
 # docs/techniques.md: the kernels, then the forms (the functions of `setwise::techniques`).
 own = {kernel['name'] for kernel in run['kernels']}

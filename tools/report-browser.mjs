@@ -1,5 +1,6 @@
 // Checks a report in a headless browser, light and dark, at the widths of a phone and a desktop:
 // - it has tables, and nothing overflows except in scrolling containers
+// - no table scrolls while the page has room beside it, and columns say which way is better
 // - text has enough contrast
 // - the keyboard opens and closes tables, and scrolls them
 // - the console stays empty, and the network is not used
@@ -117,6 +118,20 @@ for (const colorScheme of ["light", "dark"]) {
     for (const [what, value] of await page.evaluate(lowContrast)) {
       problem(`contrast ${value}: ${what}`);
     }
+
+    const cut = await page.evaluate(() => {
+      const free = (e) => innerWidth - e.clientWidth;
+      const isCut = (e) => e.scrollWidth > e.clientWidth && free(e) > 100;
+      return [...document.querySelectorAll("details[open] .scroll")].filter(isCut).length;
+    });
+    if (cut) problem(`${cut} tables scroll beside free space`);
+    const silent = await page.evaluate(() => {
+      const columns = document.querySelectorAll("details[open] tr:first-child th + th");
+      const keys = ["boards", "memory", "settings"];
+      return [...columns].map((e) => e.textContent)
+        .filter((text) => !text.endsWith("is better") && !keys.includes(text));
+    });
+    if (silent.length) problem(`columns without a direction: ${silent.slice(0, 4)}`);
 
     // Tab from the first table's summary to the table, scroll it, and close it.
     const first = page.locator("details").first();

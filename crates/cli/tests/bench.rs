@@ -161,6 +161,27 @@ fn other_files_are_refused() {
     }
 }
 
+/// The system's counters: those that it allows are in every figure, and it says why it refuses
+/// others. A quick run does not count by default.
+#[test]
+fn counters_count_or_are_refused() {
+    let arguments = ["--kernel", "scalar", "--operation", "rook_attacks", "--boards", "64"];
+    assert!(json(&arguments)["counters"].is_null());
+    let run = json(&[&arguments[..], &["--counters"]].concat());
+    let events = run["counters"]["events"].as_array().unwrap();
+    assert_eq!(run["counters"]["refused"].is_null(), events.contains(&"instructions".into()));
+    for figure in run["figures"].as_array().unwrap() {
+        let counts = figure["counts"].as_object();
+        assert_eq!(counts.map_or(0, serde_json::Map::len), events.len(), "{figure}");
+        if events.contains(&"task_nanoseconds".into()) {
+            assert!(figure["counts"]["task_nanoseconds"].as_f64().unwrap() > 0.0, "{figure}");
+        }
+    }
+    let assert = moment(&arguments).arg("--counters=on").assert().code(0);
+    assert.stdout(contains("     counters: "));
+    moment(&arguments).args(["--counters=perhaps"]).assert().code(2).stderr(contains("--counters"));
+}
+
 #[test]
 fn one_kernel_is_measured_with_the_baseline() {
     let run = json(&["--kernel", "kogge-stone", "--operation", "rook_attacks", "--boards", "64"]);

@@ -1,4 +1,4 @@
-//! Times iterations over a workload, on boards that a branch predictor cannot memorise.
+//! Measures iterations over a workload, on boards that a branch predictor cannot memorise.
 //!
 //! If a benchmark repeats boards in one order, branch predictors learn the sliders of up to ten
 //! thousand boards. Look-ups slider by slider then run up to three times as fast as on new boards,
@@ -10,22 +10,64 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use crate::contender::Contender;
+use crate::counters::{Counts, Source};
+use crate::number::round;
 use crate::workload::{Order, Workload};
 
-/// Times `iterations` iterations, after one untimed iteration that loads code and tables into the
-/// caches.
-pub(crate) fn time(contender: &Contender, workload: &mut Workload, iterations: u64) -> Duration {
-    contender.compute(black_box(workload));
-    match workload.order {
-        Order::Same => clocked(|| {
-            (0..iterations).for_each(|_| contender.compute(black_box(workload)));
-        }),
-        Order::New => (0..iterations)
-            .map(|_| {
-                workload.reorder();
-                clocked(|| contender.compute(black_box(workload)))
-            })
-            .sum(),
+/// Measures regions of code: by the clock, or with a group of counters.
+pub(crate) struct Meter<'a> {
+    /// Whether samples are short.
+    pub(crate) quick: bool,
+    /// The counters, instead of the clock.
+    pub(crate) source: Option<&'a mut dyn Source>,
+    /// The smallest fraction of its time in which the group of counters ran.
+    pub(crate) running: f64,
+}
+
+impl Meter<'_> {
+    /// Measures `run`. Returns its time, or zero if it is counted.
+    pub(crate) fn measure(&mut self, run: impl FnOnce()) -> Duration {
+        let reading = *READING;
+        if let Some(source) = &mut self.source {
+            source.start();
+            run();
+            source.stop();
+            return Duration::ZERO;
+        }
+        let start = Instant::now();
+        run();
+        start.elapsed().saturating_sub(reading)
+    }
+
+    /// Measures `iterations` iterations, after one that loads code and tables into the caches.
+    pub(crate) fn iterations(
+        &mut self,
+        contender: &Contender,
+        workload: &mut Workload,
+        iterations: u64,
+    ) -> Duration {
+        contender.compute(black_box(workload));
+        match workload.order {
+            Order::Same => self.measure(|| {
+                (0..iterations).for_each(|_| contender.compute(black_box(workload)));
+            }),
+            Order::New => (0..iterations)
+                .map(|_| {
+                    workload.reorder();
+                    self.measure(|| contender.compute(black_box(workload)))
+                })
+                .sum(),
+        }
+    }
+
+    /// The counts since the last call, per board.
+    pub(crate) fn counts(&mut self, boards: f64) -> Counts {
+        let Some(source) = &mut self.source else { return Counts::new() };
+        let (counts, running) = source.take();
+        self.running = self.running.min(running);
+        // Counters that never ran counted nothing.
+        let counts = counts.iter().filter(|_| running > 0.0).map(|count| round(count / boards));
+        source.events().iter().copied().zip(counts).collect()
     }
 }
 
@@ -34,11 +76,3 @@ static READING: LazyLock<Duration> = LazyLock::new(|| {
     let reading = |_| Instant::now().elapsed();
     (0..1000).map(reading).min().expect("not empty")
 });
-
-/// Measures the time of `run`.
-pub(crate) fn clocked(run: impl FnOnce()) -> Duration {
-    let reading = *READING;
-    let start = Instant::now();
-    run();
-    start.elapsed().saturating_sub(reading)
-}

@@ -2,11 +2,13 @@
 //!
 //! The compared value is a contender's time divided by the time of `scalar` in the same rounds. So
 //! neither a faster clock nor a busy neighbour matters. The time of `scalar` itself is divided by
-//! that of `copy-xor`.
+//! that of `copy-xor`. Instructions per board, if both runs counted them, need no reference: they do
+//! not depend on what else the machine does.
 
 use serde::Serialize;
 
 use crate::contender::Kind;
+use crate::counters::Event;
 use crate::figures::{Figure, Run, Section};
 use crate::number::round;
 use crate::race::Ratio;
@@ -32,14 +34,18 @@ pub struct Change {
     pub factor: f64,
     /// The same for the fastest samples.
     pub of_minima: f64,
+    /// The same for the instructions per board, if both runs counted them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<f64>,
 }
 
 impl Change {
     /// Whether the contender became slower by more than `limit`: both the medians and the fastest
-    /// samples. Medians alone do not suffice, because other programs lengthen them.
+    /// samples. Medians alone do not suffice, because other programs lengthen them. Or whether it
+    /// executes more instructions by more than `limit`.
     #[must_use]
     pub fn exceeds(&self, limit: f64) -> bool {
-        self.factor.min(self.of_minima) > limit
+        self.factor.min(self.of_minima) > limit || self.instructions.is_some_and(|n| n > limit)
     }
 }
 
@@ -62,36 +68,42 @@ pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
         let names = [&figure.operation, &figure.input, &figure.contender].map(String::clone);
         (figure.section, names, figure.boards_a_call, figure.boards)
     };
-    let mut changes: Vec<Change> = Vec::new();
+    // Logarithms of the medians' ratios, of the minima's and of the instructions'.
+    let mut changes: Vec<(&str, &str, [Vec<f64>; 3])> = Vec::new();
     for old in &before.figures {
         let new = after.figures.iter().find(|new| setting(new) == setting(old));
-        let (Some(before), Some(after)) = (compared(old), new.and_then(compared)) else {
-            continue;
-        };
+        let (Some(new), Some(before)) = (new, compared(old)) else { continue };
+        let Some(after) = compared(new) else { continue };
         let operation = if old.contender == BASELINE { "" } else { &*old.operation };
-        let same = |c: &Change| c.contender == old.contender && c.operation == operation;
+        let same = |c: &(&str, &str, _)| c.0 == old.contender && c.1 == operation;
         let place = changes.iter().position(same).unwrap_or_else(|| {
-            let (contender, operation) = (old.contender.clone(), operation.into());
-            changes.push(Change { contender, operation, settings: 0, factor: 0.0, of_minima: 0.0 });
+            changes.push((&old.contender, operation, Default::default()));
             changes.len() - 1
         });
-        // Sums of logarithms, until all settings are found.
-        let change = &mut changes[place];
-        change.settings += 1;
-        change.factor += (after.median / before.median).ln();
-        change.of_minima += (after.of_minima / before.of_minima).ln();
-    }
-    for change in &mut changes {
-        for sum in [&mut change.factor, &mut change.of_minima] {
-            *sum = round((*sum / change.settings as f64).exp());
+        let instructions = [new, old].map(|figure| figure.count(Event::Instructions));
+        let instructions =
+            instructions[0].zip(instructions[1]).filter(|pair| pair.0 * pair.1 > 0.0);
+        let times = [(after.median, before.median), (after.of_minima, before.of_minima)];
+        for (i, (new, old)) in times.into_iter().chain(instructions).enumerate() {
+            changes[place].2[i].push((new / old).ln());
         }
     }
-    changes
+    let mean = |logs: &[f64]| round((logs.iter().sum::<f64>() / logs.len() as f64).exp());
+    let change = |(contender, operation, logs): (&str, &str, [Vec<f64>; 3])| Change {
+        contender: contender.into(),
+        operation: operation.into(),
+        settings: logs[0].len(),
+        factor: mean(&logs[0]),
+        of_minima: mean(&logs[1]),
+        instructions: (!logs[2].is_empty()).then(|| mean(&logs[2])),
+    };
+    changes.into_iter().map(change).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::changes;
+    use crate::counters::Event;
     use crate::figures::{Figure, Run, Section, saved};
     use crate::settings::BASELINE;
 
@@ -127,6 +139,27 @@ mod tests {
         // `scalar` has one mean, relative to the copy.
         let found = slower(&scaled(1.3, 1.3, |figure| figure.contender == BASELINE));
         assert_eq!(found, [(BASELINE.to_owned(), String::new())]);
+    }
+
+    /// More instructions are an alarm, even if the time is the same. A run without them has none.
+    #[test]
+    fn more_instructions_are_found() {
+        let run = |instructions: Option<f64>| {
+            let mut run = saved();
+            for figure in run.figures.iter_mut().filter(|figure| is_avx2(figure)) {
+                figure.counts.extend(instructions.map(|n| (Event::Instructions, n)));
+            }
+            run
+        };
+        let found = |after| changes(&run(Some(10.0)), &run(after));
+        for (after, expected) in [(Some(12.0), Some(1.2)), (Some(10.0), Some(1.0)), (None, None)] {
+            for change in found(after).iter().filter(|change| change.contender == "avx2") {
+                assert_eq!(change.instructions, expected, "{change:?}");
+                assert_eq!(change.exceeds(1.1), after == Some(12.0), "{change:?}");
+            }
+        }
+        let others = found(Some(12.0)).into_iter().filter(|change| change.contender != "avx2");
+        assert!(others.map(|change| change.instructions).all(|number| number.is_none()));
     }
 
     /// Noise is not an alarm: medians without minima, one setting of many, cold calls.

@@ -10,9 +10,10 @@ use setwise_positions::printable_lines;
 
 use crate::contender::{Contender, Kind};
 use crate::copy_xor;
+use crate::counters::{Counted, Counts, Event};
 use crate::machine::Machine;
 use crate::number::{NUMBERS, round};
-use crate::race::{Ratio, Spread, Times};
+use crate::race::{Race, Ratio, Spread};
 use crate::settings::{BASELINE, MAIN};
 
 /// The version of the JSON. Fields may be added to a version, but no field changes its meaning.
@@ -40,6 +41,9 @@ pub struct Run {
     pub summary: bool,
     /// The CPU and its environment.
     pub machine: Machine,
+    /// What was counted; nothing if counting was off.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counters: Option<Counted>,
     /// The boards of the benchmark.
     pub inputs: Vec<Input>,
     /// Every kernel of the catalogue, best first.
@@ -153,6 +157,9 @@ pub struct Figure {
     /// The time divided by that of `copy-xor` in the same rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub to_copy: Option<Ratio>,
+    /// What was counted per board.
+    #[serde(default, skip_serializing_if = "Counts::is_empty")]
+    pub counts: Counts,
 }
 
 impl Figure {
@@ -161,8 +168,9 @@ impl Figure {
     pub(crate) fn of_race<C>(
         setting: &Setting,
         contenders: &[(usize, &Contender<C>)],
-        (times, share): (&Times, usize),
+        (race, share): (&Race, usize),
     ) -> Vec<Figure> {
+        let times = &race.times;
         let place = |name: &str| contenders.iter().find(|(_, one)| one.name == name);
         let [scalar, copy] = [BASELINE, copy_xor::NAME].map(place);
         let figure = |(i, contender): &(usize, &Contender<C>)| {
@@ -182,6 +190,7 @@ impl Figure {
                 boards_per_second: round(1e9 / ns.median),
                 to_scalar: to(scalar).filter(|_| contender.kind != Kind::Roof),
                 to_copy: to(copy),
+                counts: race.counts.get(*i).cloned().unwrap_or_default(),
             }
         };
         contenders.iter().map(figure).collect()
@@ -201,6 +210,12 @@ impl Figure {
             Kind::Peer => "peer",
             _ => "kernel",
         }
+    }
+
+    /// What a counter counted per board.
+    #[must_use]
+    pub fn count(&self, event: Event) -> Option<f64> {
+        self.counts.get(&event).copied()
     }
 
     /// The speed as a multiple of that of `scalar`.
@@ -292,7 +307,7 @@ impl Run {
             let (section, kind) = (name(figure.section), name(figure.kind));
             let shared_by = figure.shared_by.join(" ");
             let _ = write!(text, "{section},{operation},{input},{contender},{kind},{shared_by}");
-            for (_, _, of) in NUMBERS {
+            for (.., of) in NUMBERS {
                 let number = of(self, figure).map(|number| round(number).to_string());
                 let _ = write!(text, ",{}", number.unwrap_or_default());
             }

@@ -19,7 +19,7 @@ use std::rc::Rc;
 use std::sync::atomic::{Ordering, compiler_fence};
 use std::time::Duration;
 
-use crate::clock::clocked;
+use crate::clock::Meter;
 use crate::contender::{self, Kind};
 use crate::figures::{Figure, Section, Setting, name};
 use crate::machine::Machine;
@@ -30,12 +30,9 @@ use crate::race::{Length, Race};
 
 /// The number of distinct boards in a chain: more than a branch predictor learns during one sample.
 const BOARDS: usize = 16_384;
-/// The calls per iteration of a race for latency or throughput: enough to make the start-up time
-/// negligible.
+/// The calls per iteration: enough to make the start-up time negligible, and so few cold calls
+/// after each filling of the caches that most table entries that they read are not there yet.
 const CALLS: usize = 64;
-/// The number of cold calls after each filling of the caches. They are few, so most table entries
-/// that they read are not in the caches yet.
-const COLD_CALLS: usize = 64;
 /// The maximum number of bytes read to fill the caches.
 const MOST_FILLED: usize = 64 << 20;
 
@@ -144,25 +141,25 @@ impl Chain {
     }
 
     /// Times `count` calls, after calls that load code and tables into the caches.
-    fn warm(&self, one: &OneBoard, dependent: bool, count: usize) -> Duration {
+    fn warm(&self, one: &OneBoard, dependent: bool, count: usize, meter: &mut Meter) -> Duration {
         black_box((one.code)(self, Calls { start: 0, count: BOARDS, dependent }));
         let start = fastrand::usize(..BOARDS);
-        clocked(|| {
+        meter.measure(|| {
             black_box((black_box(one).code)(black_box(self), Calls { start, count, dependent }));
         })
     }
 
-    /// Times [`COLD_CALLS`] chained calls, after reading other memory.
-    fn cold(&self, one: &OneBoard, other: &OtherMemory) -> Duration {
+    /// Times [`CALLS`] chained calls, after reading other memory.
+    fn cold(&self, one: &OneBoard, other: &OtherMemory, meter: &mut Meter) -> Duration {
         other.read();
         let start = fastrand::usize(..BOARDS);
         let calls = |start, count| Calls { start, count, dependent: true };
         // Load the code into the caches, with a call on another board.
         black_box((one.code)(self, calls(start + BOARDS / 2, 1)));
         // Load the boards into the caches, without a call.
-        black_box(self.last_sliders(start, COLD_CALLS, |s, o| s | o));
-        clocked(|| {
-            black_box((one.code)(self, calls(start, COLD_CALLS)));
+        black_box(self.last_sliders(start, CALLS, |s, o| s | o));
+        meter.measure(|| {
+            black_box((one.code)(self, calls(start, CALLS)));
         })
     }
 
@@ -224,7 +221,8 @@ impl Job for ChainJob {
         contender::remove(&mut self.contenders, names);
     }
 
-    fn rounds(&mut self, quick: bool) {
+    fn rounds(&mut self, meter: &mut Meter) {
+        let quick = meter.quick;
         let sample = Duration::from_micros(if quick { 40 } else { 100 });
         let length = match self.section {
             // A sample has one iteration, because filling the caches takes milliseconds.
@@ -232,12 +230,12 @@ impl Job for ChainJob {
             _ => Length { rounds: 3, sample },
         };
         let ChainJob { section, chain, contenders, memory, race } = self;
-        race.continue_for(contenders.len(), length, |i, iterations| {
+        race.measure(contenders.len(), (length, CALLS), meter, |i, iterations, meter| {
             if *section == Section::Cold {
-                return (0..iterations).map(|_| chain.cold(&contenders[i], memory)).sum();
+                return (0..iterations).map(|_| chain.cold(&contenders[i], memory, meter)).sum();
             }
             let dependent = *section == Section::Latency;
-            chain.warm(&contenders[i], dependent, CALLS * iterations as usize)
+            chain.warm(&contenders[i], dependent, CALLS * iterations as usize, meter)
         });
     }
 
@@ -251,9 +249,8 @@ impl Job for ChainJob {
             boards_a_call: 1,
             boards: 1,
         };
-        let calls = if self.section == Section::Cold { COLD_CALLS } else { CALLS };
         let contenders: Vec<_> = self.contenders.iter().enumerate().collect();
-        Figure::of_race(&setting, &contenders, (&self.race.times, calls))
+        Figure::of_race(&setting, &contenders, (&self.race, CALLS))
     }
 }
 

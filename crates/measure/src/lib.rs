@@ -8,11 +8,13 @@
 //! comparison are timed in interleaved rounds of one process.
 
 pub mod boards;
+mod bounds;
 mod buffers;
 mod clock;
 pub mod compare;
 pub mod contender;
 pub mod copy_xor;
+pub mod counters;
 mod drawing;
 pub mod figures;
 mod latency;

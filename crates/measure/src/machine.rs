@@ -90,14 +90,17 @@ impl Machine {
     #[must_use]
     pub fn title(&self) -> String {
         let name = self.brand.as_deref().unwrap_or(&self.arch);
-        let numbers = self.family.zip(self.model).zip(self.stepping).zip(self.vendor.as_deref());
-        let known = numbers.and_then(|(((family, model), stepping), vendor)| {
-            microarchitecture::name(vendor, family, model, stepping)
-        });
-        match known {
+        match self.microarchitecture() {
             Some(known) if !name.contains(known) => format!("{name} ({known})"),
             _ => name.into(),
         }
+    }
+
+    /// The name of the microarchitecture, if it is known.
+    #[must_use]
+    pub fn microarchitecture(&self) -> Option<&'static str> {
+        let vendor = self.vendor.as_deref()?;
+        microarchitecture::name(vendor, self.family?, self.model?, self.stepping?)
     }
 
     /// The capacity of the largest cache, in bytes.

@@ -14,7 +14,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::boards::BoardSet;
-use crate::clock;
+use crate::clock::Meter;
 use crate::contender::{self, Contender, Kind};
 use crate::copy_xor;
 use crate::figures::{Figure, Section, Setting, name};
@@ -52,8 +52,8 @@ pub(crate) trait Job {
     /// Removes all contenders with these names.
     fn remove(&mut self, names: &[&str]);
 
-    /// Times a few rounds of all contenders.
-    fn rounds(&mut self, quick: bool);
+    /// Times a few rounds of all contenders, or counts one.
+    fn rounds(&mut self, meter: &mut Meter);
 
     /// The figures of all rounds.
     fn figures(&self) -> Vec<Figure>;
@@ -272,8 +272,8 @@ impl Job for BatchJob<'_> {
     }
 
     /// Times a few rounds in freshly allocated memory.
-    fn rounds(&mut self, quick: bool) {
-        let (rounds, large, micros) = if quick { (4, 2, 60) } else { (5, 1, 120) };
+    fn rounds(&mut self, meter: &mut Meter) {
+        let (rounds, large, micros) = if meter.quick { (4, 2, 60) } else { (5, 1, 120) };
         let is_large = self.pool * self.operation.bytes() > LARGE_BYTES;
         let length = Length {
             rounds: if is_large { large } else { rounds },
@@ -281,8 +281,9 @@ impl Job for BatchJob<'_> {
         };
         let mut workload = self.workload();
         let contenders = &self.contenders;
-        self.race.continue_for(contenders.len(), length, |i, iterations| {
-            clock::time(&contenders[i], &mut workload, iterations)
+        let length = (length, workload.boards());
+        self.race.measure(contenders.len(), length, meter, |i, iterations, meter| {
+            meter.iterations(&contenders[i], &mut workload, iterations)
         });
     }
 
@@ -297,7 +298,7 @@ impl Job for BatchJob<'_> {
             bytes_a_board: self.operation.bytes(),
         };
         let contenders: Vec<_> = self.contenders.iter().enumerate().collect();
-        Figure::of_race(&setting, &contenders, (&self.race.times, boards))
+        Figure::of_race(&setting, &contenders, (&self.race, boards))
     }
 }
 

@@ -9,7 +9,7 @@ use setwise::{Kernel, Square};
 use setwise_check::oracle;
 use setwise_check::threats::{self, Meaning};
 
-use crate::clock::clocked;
+use crate::clock::Meter;
 use crate::contender::{self, Contender, Kind};
 use crate::figures::{Figure, Input, Section, Setting, name};
 use crate::plan::{Job, Wrong};
@@ -372,20 +372,22 @@ impl Job for PositionsJob {
     }
 
     /// Times a few rounds. Every sample has the positions in a new order.
-    fn rounds(&mut self, quick: bool) {
-        let (rounds, micros) = if quick { (4, 60) } else { (5, 120) };
+    fn rounds(&mut self, meter: &mut Meter) {
+        let (rounds, micros) = if meter.quick { (4, 60) } else { (5, 120) };
         let length = Length { rounds, sample: Duration::from_micros(micros) };
         let mut results = Results::new(self.cases.len(), false);
         let (entries, cases) = (&self.entries, &mut self.cases);
-        self.race.continue_for(entries.len(), length, |i, iterations| {
+        let length = (length, cases.len());
+        self.race.measure(entries.len(), length, meter, |i, iterations, meter| {
             fastrand::shuffle(cases);
             let inputs = Inputs::new(cases);
-            clocked(|| (0..iterations).for_each(|_| entries[i].compute(&inputs, &mut results)))
+            meter
+                .measure(|| (0..iterations).for_each(|_| entries[i].compute(&inputs, &mut results)))
         });
     }
 
     fn figures(&self) -> Vec<Figure> {
-        let times = (&self.race.times, self.cases.len());
+        let times = (&self.race, self.cases.len());
         let of =
             |(operation, _): Call| Figure::of_race(&setting(operation), &self.of(operation), times);
         CALLS.into_iter().flat_map(of).collect()

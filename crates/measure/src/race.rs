@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::clock::Meter;
+use crate::counters::Counts;
 use crate::number::round;
 
 /// The number and the length of a race's samples.
@@ -58,9 +60,36 @@ pub struct Race {
     rounds: usize,
     /// The samples so far.
     pub times: Times,
+    /// What each entry counted per board.
+    pub(crate) counts: Vec<Counts>,
 }
 
+/// The least number of boards in a sample that is counted.
+const COUNTED: usize = 16_384;
+
 impl Race {
+    /// Takes timed samples by [`continue_for`](Race::continue_for) or, if the meter has counters, a
+    /// sample of each entry that is counted. An iteration computes `share` boards.
+    pub(crate) fn measure(
+        &mut self,
+        entries: usize,
+        (length, share): (Length, usize),
+        meter: &mut Meter,
+        mut sample: impl FnMut(usize, u64, &mut Meter) -> Duration,
+    ) {
+        if meter.source.is_none() {
+            return self
+                .continue_for(entries, length, |i, iterations| sample(i, iterations, meter));
+        }
+        self.counts.resize(entries, Counts::new());
+        let many = COUNTED.div_ceil(share) as u64;
+        let iterations = if length.sample.is_zero() { 1 } else { many };
+        for (i, counts) in self.counts.iter_mut().enumerate() {
+            sample(i, iterations, meter);
+            counts.extend(meter.counts(iterations as f64 * share as f64));
+        }
+    }
+
     /// Adds `length.rounds` rounds of `entries` entries. `time(entry, iterations)` takes a sample.
     pub fn continue_for(
         &mut self,

@@ -7,6 +7,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::contender::Kind;
+use crate::counters::Counted;
 use crate::drawing::{Line, escaped, lines};
 use crate::figures::{Figure, Run, Section};
 use crate::number::{capacity, significant};
@@ -75,7 +76,9 @@ fn machine(run: &Run) -> String {
     for (name, value) in facts.iter().filter(|(_, value)| !value.is_empty()) {
         let _ = writeln!(html, "<div><dt>{name}</dt><dd>{}</dd></div>", escaped(value));
     }
-    html + "</dl>\n"
+    let counters = run.counters.as_ref().map(Counted::line);
+    let counters = counters.map(|line| format!("<p>Counters: {}.</p>\n", escaped(&line)));
+    html + "</dl>\n" + &counters.unwrap_or_default()
 }
 
 /// A sentence about the fastest kernel, or nothing if its figures are missing.
@@ -128,7 +131,11 @@ fn table(table: &Table) -> String {
         "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{label}\"><table>\n<tr>"
     );
     for header in &table.header {
-        let _ = write!(html, "<th scope=\"col\">{}</th>", escaped(header));
+        let better = match header.better {
+            "" => String::new(),
+            better => format!("<small>{better}</small>"),
+        };
+        let _ = write!(html, "<th scope=\"col\">{}{better}</th>", escaped(&header.title));
     }
     html += "</tr>\n";
     for row in &table.rows {
@@ -181,8 +188,13 @@ fn charts(run: &Run) -> String {
     let bandwidth = lines_of(run, |f| f.bytes_a_board as f64 / f.ns.median);
     let mut html = format!(
         "<div class=\"charts\">\n{}{}</div>\n<ul class=\"legend\">\n",
-        lines([operation, across, "million boards/s"], &speed, &marks, 0.0),
-        lines([operation, across, "GB/s read and written"], &bandwidth, &marks, 10.0)
+        lines([operation, across, "million boards/s, higher is better"], &speed, &marks, 0.0),
+        lines(
+            [operation, across, "GB/s read and written, higher is better"],
+            &bandwidth,
+            &marks,
+            10.0
+        )
     );
     for (i, line) in bandwidth.iter().enumerate() {
         let (class, name) = (line.class(i), escaped(&line.name));

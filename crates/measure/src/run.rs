@@ -5,6 +5,8 @@
 
 use std::time::{Instant, SystemTime};
 
+use crate::clock::Meter;
+use crate::counters::{self, Counted, Sources};
 use crate::figures::{self, Input, Run, SCHEMA, Section};
 use crate::machine::Machine;
 use crate::number::round;
@@ -15,12 +17,28 @@ use crate::settings::Options;
 /// Runs the benchmark. Calls `progress` with the elapsed fraction of the time and the current step.
 #[must_use]
 pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
+    measure_with(options, counters::open, progress)
+}
+
+/// Runs the benchmark with counters from `open`, which also returns why hardware counters are
+/// refused.
+#[must_use]
+pub fn measure_with(
+    options: &Options,
+    open: impl FnOnce(&Machine) -> (Sources, Option<String>),
+    progress: &mut dyn FnMut(f64, &str),
+) -> Run {
     progress(0.0, "probing");
     let machine = Machine::probe();
     let boards = Inputs::new(options);
     let mut jobs = plan::jobs(options, &machine, &boards);
     let wrong = check(&mut jobs, progress);
     let seconds = time(options, &mut jobs, progress);
+    let counters = options.counters.then(|| {
+        let (sources, refused) = open(&machine);
+        progress(1.0, "counting");
+        count(options, &mut jobs, sources, refused)
+    });
     let figures: Vec<_> = jobs.iter().flat_map(|job| job.figures()).collect();
     progress(1.0, "done");
     let mut inputs = vec![Input {
@@ -48,6 +66,7 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
         seconds,
         summary: false,
         machine,
+        counters,
         inputs,
         kernels: figures::kernels(),
         wrong: wrong.into_iter().map(|(_, error)| error).collect(),
@@ -80,6 +99,7 @@ fn time(
     jobs: &mut [Box<dyn Job + '_>],
     progress: &mut dyn FnMut(f64, &str),
 ) -> f64 {
+    let mut meter = Meter { quick: options.quick, source: None, running: 1.0 };
     let started = Instant::now();
     let over = || started.elapsed().as_secs_f64() / options.seconds.max(1e-9);
     let mut is_first = true;
@@ -87,7 +107,7 @@ fn time(
         for job in jobs.iter_mut() {
             if is_first || over() < 1.0 {
                 progress(over().min(1.0), &job.step());
-                job.rounds(options.quick);
+                job.rounds(&mut meter);
             }
         }
         is_first = false;
@@ -95,10 +115,29 @@ fn time(
     round(started.elapsed().as_secs_f64())
 }
 
+/// Counts all jobs, with one group of counters after the other.
+fn count(
+    options: &Options,
+    jobs: &mut [Box<dyn Job + '_>],
+    sources: Sources,
+    refused: Option<String>,
+) -> Counted {
+    let mut counted = Counted { events: Vec::new(), refused, running: 1.0 };
+    for mut source in sources {
+        counted.events.extend(source.events());
+        let source = Some(&mut *source as _);
+        let mut meter = Meter { quick: options.quick, source, running: counted.running };
+        jobs.iter_mut().for_each(|job| job.rounds(&mut meter));
+        counted.running = round(meter.running);
+    }
+    counted
+}
+
 #[cfg(test)]
 mod tests {
     use super::check;
     use crate::boards::BoardSet;
+    use crate::clock::Meter;
     use crate::contender::{self, Contender, Kind};
     use crate::figures::Section;
     use crate::operation::Operation;
@@ -139,7 +178,7 @@ mod tests {
         assert_eq!(found.len(), 1);
         assert!(found[0].1.starts_with("wrong, rook_attacks: board 0 is "), "{found:?}");
         for job in &mut jobs {
-            job.rounds(true);
+            job.rounds(&mut Meter { quick: true, source: None, running: 1.0 });
             let figures = job.figures();
             assert_eq!(figures.len(), 1, "only the baseline is timed");
             assert_eq!(figures[0].contender, BASELINE);

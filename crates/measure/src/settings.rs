@@ -33,6 +33,8 @@ pub struct Options {
     pub positions: Option<(BoardSet, String)>,
     /// Whether to measure the techniques of the literature as well.
     pub techniques: bool,
+    /// Whether to count instructions, branch misses and others, where the system allows it.
+    pub counters: bool,
     /// The options as given on the command line, for the record in the figures.
     pub given: Vec<String>,
 }

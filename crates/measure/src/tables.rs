@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use crate::compare::{Change, changes};
 use crate::contender::Kind;
-use crate::figures::{Figure, Run, Section, distinct};
-use crate::number::{NUMBERS, capacity, significant};
-use crate::settings::MAIN;
+use crate::counters::Event;
+use crate::figures::{Figure, Run, Section, distinct, name};
+use crate::number::{COUNTS, Column, HIGHER, LOWER, NUMBERS, TIMES, capacity, significant};
+use crate::peers::MAGIC;
+use crate::settings::{MAIN, SWEPT};
 
 /// A part of the report.
 pub struct Group {
@@ -23,7 +25,7 @@ pub struct Table {
     /// The title, usually an operation.
     pub title: String,
     /// The header of each column. Columns without numbers are left out.
-    pub header: Vec<String>,
+    pub header: Vec<Column>,
     /// The rows.
     pub rows: Vec<Row>,
 }
@@ -79,30 +81,39 @@ Nanoseconds per board. Calls of up to 512 boards take their boards from a pool o
 the same order. copy-xor reads and writes the same number of bytes in the widest registers.";
 const TECHNIQUES: &str =
     "The forms of setwise::techniques, each called in a plain loop, next to the kernels.";
+const COUNTERS: &str = "\
+Per board, only user code, in a run of its own. Core cycles do not depend on the clock, instructions \
+on nothing else that the machine does. IPC: instructions per core cycle. LL: the last level of cache \
+(on AMD, Linux counts the second level). Model: the cycles that llvm-mca simulates for this CPU.";
 const SIDE_BY_SIDE: &str = "\
 x scalar is a multiple of the speed of the run's own scalar, so a faster clock cancels out.";
 const CHANGES: &str = "\
 The geometric mean of the changes of a contender in all settings of an operation that both runs \
 have, for the medians and for the fastest samples (above 1: slower). Times are divided by scalar's \
-in the same run; scalar is compared with copy-xor, over all operations.";
+in the same run; scalar is compared with copy-xor, over all operations. Instructions per board, if \
+both runs counted them, are compared as they are.";
 
 /// The groups of tables of one run.
 #[must_use]
 pub fn of_run(run: &Run) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
     for (sections, title, about) in GROUPS {
-        let tables = sections.iter().flat_map(|&section| times(run, section)).collect();
+        let tables = sections.iter().flat_map(|&section| times(run, section, TIMES)).collect();
         let names = distinct(sections.iter().flat_map(|&s| run.section(s)).map(|f| &*f.input));
         let mut about = String::from(about);
         for input in run.inputs.iter().filter(|input| names.contains(&&*input.name)) {
             let _ = write!(about, " {}: {}.", input.name, input.about);
+        }
+        if sections.contains(&Section::Repeated) {
+            about += &mispredictions(run).unwrap_or_default();
         }
         groups.push(Group { title, about, tables });
     }
     for (title, about, tables) in [
         ("One board", ONE_BOARD, one_board(run)),
         ("Batch size, to beyond the caches", SWEEP, sizes(run)),
-        ("Techniques", TECHNIQUES, times(run, Section::Techniques)),
+        ("Techniques", TECHNIQUES, times(run, Section::Techniques, TIMES)),
+        ("Counters", COUNTERS, counters(run)),
     ] {
         groups.push(Group { title, about: about.into(), tables });
     }
@@ -115,9 +126,11 @@ pub fn of_run(run: &Run) -> Vec<Group> {
 #[must_use]
 pub fn of_comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> Vec<Group> {
     let count = runs.len();
-    let header: Vec<String> = ["x scalar", "ns/board"]
+    let header: Vec<Column> = [("x scalar", HIGHER), ("ns/board", LOWER)]
         .into_iter()
-        .flat_map(|unit| (1..=count).map(move |number| format!("{unit} {number}")))
+        .flat_map(|(unit, better)| {
+            (1..=count).map(move |number| Column::new(format!("{unit} {number}"), better))
+        })
         .collect();
     let side_by_side = MAIN.map(|operation| {
         let cells = runs.iter().enumerate().flat_map(|(number, run)| {
@@ -133,10 +146,12 @@ pub fn of_comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> Vec<Group> {
     let changed = (2..).zip(comparisons).map(|(number, changes)| {
         let cells = changes.iter().flat_map(|change| {
             let name = || vec![format!("{} {}", change.contender, change.operation)];
-            let numbers = [change.settings as f64, change.factor, change.of_minima];
-            (0..).zip(numbers).map(move |(i, number)| (name(), i, number))
+            let times = [change.settings as f64, change.factor, change.of_minima].map(Some);
+            let numbers = (0..).zip(times.into_iter().chain([change.instructions]));
+            numbers.filter_map(move |(i, number)| Some((name(), i, number?)))
         });
-        let header = ["settings", "median", "fastest"].map(String::from);
+        let mut header = ["settings", "median", "fastest", "instructions"].map(lower);
+        header[0].better = "";
         pivot(format!("{number} against 1"), &[""], &header, cells)
     });
     let mut groups = vec![
@@ -162,12 +177,12 @@ pub fn comparisons(runs: &[Run]) -> Vec<Vec<Change>> {
 
 /// A table for each operation of a section, with one row per contender: the fastest first, copies
 /// last. A long list of operations is reduced to the main ones: JSON and CSV have all.
-fn times(run: &Run, section: Section) -> Vec<Table> {
+fn times(run: &Run, section: Section, shown: u8) -> Vec<Table> {
     let mut operations = distinct(run.section(section).map(|figure| &*figure.operation));
     if section != Section::Techniques && operations.len() > 2 * MAIN.len() {
         operations.retain(|operation| MAIN.contains(operation));
     }
-    let shown = || NUMBERS.iter().filter(|(_, header, _)| !header.is_empty());
+    let numbers = || NUMBERS.iter().filter(|number| number.3 & shown != 0);
     let table = |operation: &str| {
         let mut figures: Vec<&Figure> = run.select(section, operation).collect();
         figures.sort_by(|a, b| {
@@ -176,32 +191,71 @@ fn times(run: &Run, section: Section) -> Vec<Table> {
         });
         let fastest = figures.first().map_or(f64::MAX, |figure| figure.ns.median);
         let row = |figure: &&Figure| {
-            let numbers = shown().map(|(_, _, of)| of(run, figure).map(significant));
+            let numbers = numbers().map(|number| (number.4)(run, figure).map(significant));
             let bar = (fastest / figure.ns.median, figure.class());
             Row {
                 cells: [figure.label()]
                     .into_iter()
                     .chain(numbers.map(Option::unwrap_or_default))
                     .collect(),
-                bar: (figure.kind != Kind::Roof).then_some(bar),
+                bar: (shown == TIMES && figure.kind != Kind::Roof).then_some(bar),
             }
         };
         let title = match section {
+            _ if shown == COUNTS => format!("{operation}, {}", name(section)),
             Section::Repeated => format!("{operation}, always in the same order"),
             _ => operation.to_owned(),
         };
-        let header = [""].into_iter().chain(shown().map(|(_, header, _)| *header));
-        let header = header.map(String::from).collect();
+        let columns = numbers().map(|number| Column::new(number.1, number.2));
+        let header = [Column::new("", "")].into_iter().chain(columns).collect();
         used(Table { title, header, rows: figures.iter().map(row).collect() })
     };
     operations.into_iter().map(table).collect()
+}
+
+/// The header of a column whose smaller numbers are better.
+fn lower(title: &str) -> Column {
+    Column::new(title, LOWER)
+}
+
+/// The tables of what was counted.
+fn counters(run: &Run) -> Vec<Table> {
+    let sections = GROUPS.iter().flat_map(|(sections, ..)| *sections);
+    let sections = sections.chain(&[Section::Throughput, Section::Latency, Section::Cold]);
+    let is_counted = |section: &&Section| run.section(**section).any(|f| !f.counts.is_empty());
+    sections.filter(is_counted).flat_map(|&section| times(run, section, COUNTS)).collect()
+}
+
+/// A sentence about the branches that look-ups mispredict in a new order, if they were counted.
+fn mispredictions(run: &Run) -> Option<String> {
+    let count = |section, contender: &str, event| {
+        run.select(section, SWEPT).find(|figure| figure.contender == contender)?.count(event)
+    };
+    let in_orders = |contender: &str, event| {
+        let orders = [Section::Positions, Section::Repeated];
+        let [new, same] = orders.map(|section| count(section, contender, event));
+        Some([new?, same?])
+    };
+    let best = run.select(Section::Positions, SWEPT).find(|figure| figure.kind == Kind::Kernel)?;
+    let [new, same] = in_orders(MAGIC, Event::BranchMisses)?;
+    let [slow, fast] = in_orders(MAGIC, Event::CoreCycles)?.map(significant);
+    let [kernel, again] = in_orders(&best.contender, Event::BranchMisses)?.map(significant);
+    let because = if new > same { "which is why look-ups are slow on new boards" } else { "" };
+    Some(format!(
+        " For {SWEPT}, the CPU mispredicts {} branches of {MAGIC} per board in a new order ({slow} \
+         core cycles) and {} in the same order ({fast}){}{because}; for {}, {kernel} and {again}.",
+        significant(new),
+        significant(same),
+        if because.is_empty() { "" } else { ", " },
+        best.contender
+    ))
 }
 
 /// A table for each operation on one board, with its throughput, latency and cold time.
 fn one_board(run: &Run) -> Vec<Table> {
     let sections = [Section::Throughput, Section::Latency, Section::Cold];
     let all = sections.iter().flat_map(|&section| run.section(section));
-    let header = ["throughput, ns", "latency, ns", "cold, ns"].map(String::from);
+    let header = ["throughput, ns", "latency, ns", "cold, ns"].map(lower);
     let table = |operation: &str| {
         let cells = (0..).zip(sections).flat_map(|(i, section)| {
             let figures = run.select(section, operation);
@@ -222,13 +276,14 @@ pub(crate) fn swept(run: &Run) -> Vec<String> {
 /// A table for each operation, with one row per batch size and one column per contender.
 fn sizes(run: &Run) -> Vec<Table> {
     let names = swept(run);
+    let columns: Vec<_> = names.iter().map(|name| lower(name)).collect();
     let table = |operation: &str| {
         let cells = run.select(Section::Sweep, operation).filter_map(|f| {
             let place = names.iter().position(|name| *name == f.contender)?;
             let bytes = f.boards * f.bytes_a_board;
             Some((vec![f.boards_a_call.to_string(), capacity(bytes)], place, f.ns.median))
         });
-        pivot(format!("{operation}, ns/board"), &["boards", "memory"], &names, cells)
+        pivot(format!("{operation}, ns/board"), &["boards", "memory"], &columns, cells)
     };
     distinct(run.section(Section::Sweep).map(|f| &*f.operation)).into_iter().map(table).collect()
 }
@@ -238,11 +293,11 @@ fn sizes(run: &Run) -> Vec<Table> {
 fn pivot(
     title: String,
     before: &[&str],
-    columns: &[String],
+    columns: &[Column],
     cells: impl IntoIterator<Item = (Vec<String>, usize, f64)>,
 ) -> Table {
-    let header: Vec<String> =
-        before.iter().map(ToString::to_string).chain(columns.iter().cloned()).collect();
+    let keys = before.iter().map(|name| Column::new(*name, ""));
+    let header: Vec<Column> = keys.chain(columns.iter().cloned()).collect();
     let mut rows: Vec<Row> = Vec::new();
     for (names, column, number) in cells {
         let place = rows.iter().position(|row| row.cells.starts_with(&names));
@@ -273,6 +328,7 @@ fn used(mut table: Table) -> Table {
 mod tests {
     use super::{comparisons, of_comparison, of_run};
     use crate::figures::saved;
+    use crate::number::significant;
 
     /// Every table has a cell for each header, and the bars are fractions.
     #[test]
@@ -308,6 +364,20 @@ mod tests {
         let ns = |i: usize| table.rows[i].cells[3].parse::<f64>().unwrap();
         let computing = table.rows.iter().filter(|row| row.bar.is_some()).count();
         assert!((1..computing).all(|i| ns(i - 1) <= ns(i)));
+    }
+
+    /// Next to the cycles are those of the CPU's model: Zen's, in the page of bounds.
+    #[test]
+    fn cycles_are_next_to_those_of_the_model() {
+        let run = saved();
+        assert_eq!(run.machine.microarchitecture(), Some("Zen"));
+        let groups = of_run(&run);
+        let table = groups[0].tables.iter().find(|table| table.title == "slider_attacks").unwrap();
+        let row = table.rows.iter().find(|row| row.cells[0] == "avx2").unwrap();
+        let place = table.header.iter().position(|column| column.title == "model").unwrap();
+        assert_eq!(table.header[place - 1].title, "cycles");
+        let [_, simulated] = crate::bounds::cycles("Zen", "slider_attacks", "avx2").unwrap();
+        assert_eq!(row.cells[place], significant(simulated));
     }
 
     /// A contender that a run lacks has empty cells.

@@ -49,9 +49,13 @@ pub(super) fn run(options: &BenchOptions, json: bool) -> Result<(), Failure> {
     }
     let slower: Vec<String> = (comparisons.iter().flatten())
         .filter(|change| change.exceeds(limit))
-        .map(|Change { contender, operation, settings, factor, .. }| {
+        .map(|Change { contender, operation, settings, factor, instructions, .. }| {
             let operation = if operation.is_empty() { "all operations" } else { operation };
-            format!("{contender}, {operation}: {factor:.2} times slower in {settings} settings")
+            let counted = instructions.map(|n| format!(", {n:.2} times the instructions"));
+            let counted = counted.unwrap_or_default();
+            format!(
+                "{contender}, {operation}: {factor:.2} times slower{counted} in {settings} settings"
+            )
         })
         .collect();
     match slower.as_slice() {

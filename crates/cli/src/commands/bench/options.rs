@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
+use clap::builder::{BoolishValueParser, RangedU64ValueParser};
 
 use crate::args::from_to;
 
@@ -14,16 +14,17 @@ process. A kernel with a wrong result is reported and not timed, and the exit co
 Figures are nanoseconds per board (median, fastest sample and quartiles of the rounds), multiples of \
 the speed of `scalar` (plain 64-bit code, which the compiler vectorises with SSE2 on x86-64), and \
 ratios to the time of copy-xor in the same rounds. copy-xor is a loop that reads and writes as many \
-bytes as the kernel. Cycles are the time multiplied by the measured clock rate.
+bytes as the kernel. Cycles are the time multiplied by the measured clock rate. Where Linux allows \
+it, a full run also counts core cycles, instructions, mispredicted branches and cache misses.
 
 With --compare nothing is measured: runs saved with --json or --summary are printed and drawn side \
 by side. With --fail-above the exit code is 1 if a contender in a later run is slower than in the \
 first by more than this factor, in the mean over all settings of an operation, both in the medians \
-and in the fastest samples.";
+and in the fastest samples; or if it executes more instructions by this factor.";
 
 /// Options that cannot be combined with `--compare`, which measures nothing.
-const MEASURING: [&str; 7] =
-    ["quick", "seconds", "operation", "boards", "epd", "techniques", "csv"];
+const MEASURING: [&str; 8] =
+    ["quick", "seconds", "operation", "boards", "epd", "techniques", "counters", "csv"];
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one per flag")]
@@ -47,6 +48,11 @@ pub(crate) struct BenchOptions {
     /// Also measure the techniques of the literature (`setwise::techniques`)
     #[arg(long)]
     pub(crate) techniques: bool,
+    /// Count instructions, core cycles, branch and cache misses, where Linux allows it (on or off)
+    /// [default: on, off with --quick]
+    #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "on")]
+    #[arg(value_name = "SWITCH", value_parser = BoolishValueParser::new())]
+    pub(crate) counters: Option<bool>,
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,

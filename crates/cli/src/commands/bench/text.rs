@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use setwise_measure::compare::Change;
 use setwise_measure::figures::Run;
+use setwise_measure::number::better;
 use setwise_measure::tables::{Group, Table, of_comparison, of_run};
 
 use crate::cpu;
@@ -42,10 +43,16 @@ fn machine(run: &Run) -> String {
     let mut text = cpu::heading(machine);
     let _ = write!(text, "     clock measured {:.2} GHz", machine.clock_ghz);
     let _ = writeln!(text, "\n     setwise {}, {}, {}", run.version, run.rustc, run.date);
+    if let Some(counted) = &run.counters {
+        for line in wrapped(&format!("counters: {}", counted.line()), ' ', LINE - 5) {
+            let _ = writeln!(text, "     {}", line.trim_end());
+        }
+    }
     text
 }
 
 fn groups(text: &mut String, groups: &[Group]) {
+    let _ = writeln!(text, "     {}", better());
     for group in groups {
         let _ = writeln!(text, "\n{}", styled(STRONG, group.title));
         for line in wrapped(&group.about, ' ', LINE) {
@@ -59,7 +66,7 @@ fn groups(text: &mut String, groups: &[Group]) {
 /// first column is wrapped.
 fn table(text: &mut String, table: &Table) {
     let header = &table.header;
-    let mut lines = vec![header.clone()];
+    let mut lines: Vec<Vec<_>> = vec![header.iter().map(|column| column.title.clone()).collect()];
     for row in &table.rows {
         let mut label = wrapped(&row.cells[0], ',', LABEL).into_iter();
         let mut first = row.cells.clone();

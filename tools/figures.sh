@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Generates figures from a run in docs/runs: the drawing docs/runs/summary.svg, and the marked
-# tables in README.md, docs/kernels.md and docs/techniques.md. docs/kernels.md also has a row for each
-# run.
+# tables in README.md, docs/kernels.md and docs/techniques.md. A table in docs/kernels.md has a row
+# for each run.
 #
 #   tools/figures.sh [docs/runs/NAME.json]           writes them [default: the run on Zen 5]
 #   tools/figures.sh --check [docs/runs/NAME.json]   fails if one of them is out of date
@@ -122,7 +122,7 @@ def cpu_row(run):
     def cycles(name):
         if name not in found:
             return ''
-        cell = f"{found[name]['ns']['median'] * machine['clock_ghz']:.3g}"
+        cell = f"{found[name]['ns']['median'] * machine['clock_ghz']:#.3g}"
         other = simulated.get((name, MODELS.get(machine['family'])))
         return f'{cell} ({other})' if other else cell
 
@@ -181,6 +181,6 @@ for path, text in (('README.md', readme), ('docs/kernels.md', kernels),
     new = before + BEGIN + '\n' + '\n'.join(text) + '\n\n' + END + rest.split(END)[1]
     if check and new != old:
         sys.exit(f'{path} is out of date; to write it: tools/figures.sh {sys.argv[1]}')
-    if not check:
+    if new != old:  # Cargo would compile again what includes a file with a new date.
         open(path, 'w').write(new)
 PYTHON

@@ -2,8 +2,8 @@
 # Runs the full benchmark on this CPU, which takes about five minutes on an idle machine. Writes the
 # run's summary to docs/runs, named after the CPU. Updates the documentation's table of CPUs.
 #
-#   tools/measure-here.sh [NAME [OPTION...]]   the CPU's name, if CPUID hides it (in virtual machines),
-#                                              and options of `setwise bench`
+#   tools/measure-here.sh [NAME [OPTION...]]    the CPU's name, if CPUID hides it (in virtual
+#                                               machines), and options of `setwise bench`
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release

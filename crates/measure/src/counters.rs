@@ -239,7 +239,7 @@ mod perf {
                 return format!(
                     "{error}: perf_event_paranoid is {}; `sysctl kernel.perf_event_paranoid=2` as \
                      root allows them, unless a container forbids perf_event_open",
-                    crate::printable::printable(level.trim())
+                    level.trim()
                 );
             }
             _ if machine.hypervisor == Some(true) => {

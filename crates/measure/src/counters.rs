@@ -141,7 +141,7 @@ mod perf {
 
     /// Open counters.
     pub(super) struct Group {
-        group: perf_event::Group,
+        opened: perf_event::Group,
         counters: Vec<Counter>,
         pub(super) events: Vec<Event>,
         /// The counts of an empty region.
@@ -172,8 +172,8 @@ mod perf {
     impl Group {
         /// Opens those of the events that this CPU and system have.
         pub(super) fn open(events: &[Event]) -> Result<Group, Error> {
-            let mut opened = Group {
-                group: perf_event::Group::new()?,
+            let mut group = Group {
+                opened: perf_event::Group::new()?,
                 counters: Vec::new(),
                 events: Vec::new(),
                 empty: vec![0.0; events.len()],
@@ -181,21 +181,21 @@ mod perf {
                 last: (vec![0; events.len()], [Duration::ZERO; 2]),
             };
             for (i, &event) in events.iter().enumerate() {
-                match opened.group.add(&builder(event)) {
+                match group.opened.add(&builder(event)) {
                     Ok(counter) => {
-                        opened.counters.push(counter);
-                        opened.events.push(event);
+                        group.counters.push(counter);
+                        group.events.push(event);
                     }
                     Err(error) if i == 0 && event == Event::CoreCycles => return Err(error),
                     Err(_) => {}
                 }
             }
             for _ in 0..EMPTY {
-                opened.start();
-                opened.stop();
+                group.start();
+                group.stop();
             }
-            opened.empty = opened.take().0.iter().map(|sum| sum / f64::from(EMPTY)).collect();
-            Ok(opened)
+            group.empty = group.take().0.iter().map(|sum| sum / f64::from(EMPTY)).collect();
+            Ok(group)
         }
     }
 
@@ -205,19 +205,20 @@ mod perf {
         }
 
         fn start(&mut self) {
-            self.group.enable().expect("the group is open");
+            self.opened.enable().expect("the group is open");
         }
 
         fn stop(&mut self) {
-            self.group.disable().expect("the group is open");
+            self.opened.disable().expect("the group is open");
             self.regions += 1;
         }
 
         fn take(&mut self) -> (Vec<f64>, f64) {
-            let data = self.group.read().expect("the group is open");
+            let data = self.opened.read().expect("the group is open");
             let values: Vec<u64> = self.counters.iter().map(|counter| data[counter]).collect();
             let times = [data.time_enabled(), data.time_running()].map(Option::unwrap_or_default);
-            let [enabled, running] = [0, 1].map(|i| (times[i] - self.last.1[i]).as_secs_f64());
+            let [enabled, running] =
+                [0, 1].map(|i| times[i].saturating_sub(self.last.1[i]).as_secs_f64());
             let fraction = if enabled > 0.0 { running / enabled } else { 1.0 };
             let regions = f64::from(std::mem::take(&mut self.regions));
             let count = |i: usize| {

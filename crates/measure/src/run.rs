@@ -127,7 +127,9 @@ fn count(
         counted.events.extend(source.events());
         let source = Some(&mut *source as _);
         let mut meter = Meter { quick: options.quick, source, running: counted.running };
-        jobs.iter_mut().for_each(|job| job.rounds(&mut meter));
+        for job in jobs.iter_mut() {
+            job.rounds(&mut meter);
+        }
         counted.running = round(meter.running);
     }
     counted

@@ -59,12 +59,10 @@ macro_rules! kernel {
             use $crate::kernels::generic::{driver::Driver, mobility, one_board, shared};
             use $crate::kernels::entry_points::{entry_point, table_of};
             use $crate::kernels::generic::threats::{Threats, extract::PORTABLE};
-            use $crate::kernels::geometry::MapColumns;
-            use $crate::kernels::table::Kernel;
 
             const THREATS: Threats = [$($threats,)? PORTABLE][0];
 
-            $crate::operations!(table_of
+            $crate::calls!(table_of
                 $name, $driver, cfg_attr(
                     all(),
                     allow(clippy::too_many_arguments),
@@ -85,14 +83,12 @@ macro_rules! table_of {
         // A constant, not a static, so that calls are direct if the kernel is chosen at compile
         // time.
         pub(super) const TABLE: $crate::kernels::table::Kernel = $crate::kernels::table::Kernel {
-            size: core::mem::offset_of!($crate::kernels::table::Kernel, gains_threats) as u32,
+            size: core::mem::offset_of!($crate::kernels::table::Kernel, gains_one_board) as u32,
             abi_version: $crate::kernels::table::ABI_VERSION,
             name: concat!($kernel, "\0").as_ptr().cast(),
             $($($($name,)*)*)*
-            threats: THREATS.entries,
-            gains_threats: THREATS.gains,
-            in_columns,
             gains_one_board: <<$driver as Driver>::One as one_board::OneBoard>::GAINS,
+            gains_threats: THREATS.gains,
         };
 
         /// See [`mobility::intersections`].
@@ -105,13 +101,6 @@ macro_rules! table_of {
         ) {
             // SAFETY: the caller's contract.
             unsafe { mobility::intersections(attacks, targets, counts, boards) }
-        }
-
-        /// See [`Driver::in_columns`].
-        #[$features]
-        unsafe fn in_columns(kernels: &Kernel, columns: &MapColumns, count: usize) {
-            // SAFETY: the caller's contract; this function enables the CPU features.
-            unsafe { <$driver as Driver>::in_columns(kernels, columns, count) }
         }
 
         $($($(entry_point! {
@@ -271,6 +260,29 @@ macro_rules! entry_point {
                 let sets = <<$driver as Driver>::One as one_board::OneBoard>::$method(side, &pieces, occupied);
                 results.cast::<$crate::kernels::geometry::SideAttacks>().write_unaligned(sets);
             }
+        }
+    };
+    (threats, $driver:ty, [$features:meta]
+        $name:ident [] [$($input:ident: $In:ident)*] [$($output:ident: $Out:ident)*] ($field:ident)
+    ) => {
+        #[allow(non_upper_case_globals, reason = "named as the other entry points")]
+        const $name: $crate::kernels::table::entry!(
+            threats [] ($($input: $In),*) ($($output: $Out),*)
+        ) = THREATS.entries.$field;
+    };
+    (maps, $driver:ty, [$features:meta]
+        $name:ident [] [$columns:ident: $Columns:ident] [] ($method:ident)
+    ) => {
+        #[$features]
+        unsafe extern "C" fn $name(
+            $columns: *const $crate::kernels::geometry::$Columns,
+            positions: usize,
+        ) {
+            if positions == 0 {
+                return;
+            }
+            // SAFETY: the table's contract; this function enables the CPU features.
+            unsafe { <$driver as Driver>::$method(&TABLE, &*$columns, positions) }
         }
     };
     (positions, $driver:ty, [$features:meta]

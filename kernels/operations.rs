@@ -1,26 +1,30 @@
-//! The operations, in two lists: those on batches, and those on a single board by value. Each
-//! operation has a name, arguments with roles, documentation, and the code that computes it.
+//! Every call of a kernel's table, in lists: operations on batches, operations on a single board by
+//! value, calls on mailboxes, and calls on columns. Each call has a name, arguments with roles,
+//! documentation, and the code that computes it.
 //!
 //! The lists generate the table's fields, every kernel's entry points, the methods of
-//! [`Kernel`](crate::Kernel), the functions at the crate's root, and
-//! [`OPERATIONS`](crate::reflection::OPERATIONS), over which all tools iterate.
+//! [`Kernel`](crate::Kernel), the functions at the crate's root, the tables of the C and C++ headers,
+//! and [`OPERATIONS`](crate::reflection::OPERATIONS) and [`CALLS`](crate::reflection::CALLS), over
+//! which all tools iterate.
 //!
 //! | macro | expands to |
 //! |---|---|
-//! | `batches!(then with)` | `then! { [with] groups }` with the groups of the first list |
-//! | `single_boards!(then with)` | the same with the groups of the second list |
-//! | `operations!(then with)` | `then! { [with] batches { groups } single_boards { groups } }` |
+//! | `calls!(then with)` | `then! { [with] list { groups } ... }` with every list |
+//! | `operations!(then with)` | the same with `batches` and `single_boards` only |
+//! | `batches!(then with)` | `then! { [with] groups }` with the groups of this list |
+//! | `single_boards!`, `mailboxes!`, `columns!` | the same with the groups of these lists |
 //!
-//! An operation has this form:
+//! A call has this form:
 //!
 //! ```text
 //! /// documentation
 //! name[parameter: Type](inputs: roles) -> (outputs: roles) = body;
 //! ```
 //!
-//! The order is that of the table's fields. A new operation goes at the end of its list. Within a
-//! major version (before 1.0: a minor version) the table may only grow at its end, so there it goes
-//! into another pair of lists, after the first pair. The group determines what the body is:
+//! The order is that of the table's fields. A new call goes at the end of its list. Within a major
+//! version (before 1.0: a minor version) the table may only grow at its end, so there it goes into
+//! a new list, after all others. The names of the lists may repeat. The group determines what the
+//! body is:
 //!
 //! | group | body |
 //! |---|---|
@@ -34,14 +38,19 @@
 //! | `positions` | a method of [`Driver`](crate::kernels::generic::driver::Driver), on whole positions |
 //! | `one` (single board) | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard) |
 //! | `side` (single board) | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard), on one side's pieces and an occupancy |
+//! | `threats` (mailboxes) | a field of [`Entries`](crate::kernels::generic::threats::Entries), of which each kernel has one |
+//! | `maps` (columns) | a method of [`Driver`](crate::kernels::generic::driver::Driver), on positions in columns |
 //!
-//! A role says what an argument means. [`Role`](crate::reflection::Role) documents the roles, and
-//! [`element!`](crate::element) maps each role to its element type. `Squares of Rooks` are squares
-//! of sliders that move like rooks.
+//! A role says what an argument means. [`Role`](crate::reflection::Role) documents the roles of
+//! operations, and [`element!`](crate::element) maps each of them to its element type. `Squares of
+//! Rooks` are squares of sliders that move like rooks. [`mailbox_call!`](crate::mailbox_call) has the
+//! roles of calls on mailboxes.
 //!
 //! To add an operation, write its entry here, its body in `generic`, its `const` form in
-//! `src/board.rs` and its oracle in `crates/check/src/oracle.rs`. Then run `tools/generate.sh` to
-//! update the generated files.
+//! `src/board.rs` and its oracle in `crates/check/src/oracle.rs`. To add a call on mailboxes, write
+//! its entry here, its body in `generic/threats/portable.rs`, its `const` form in
+//! `src/board/threats.rs`, and its oracle in `crates/check/src/threats.rs`. Then run
+//! `tools/generate.sh` to update the generated files.
 
 /// The element type of a role. Not part of the stable interface.
 #[doc(hidden)]
@@ -73,7 +82,7 @@ macro_rules! element {
 #[macro_export]
 macro_rules! batches {
     ($then:ident $($with:tt)*) => {
-        $crate::operations! { [$crate::one_list] batches $then $($with)* }
+        $crate::calls! { [$crate::lists_of] batches [$then $($with)*] }
     };
 }
 
@@ -83,34 +92,75 @@ macro_rules! batches {
 #[macro_export]
 macro_rules! single_boards {
     ($then:ident $($with:tt)*) => {
-        $crate::operations! { [$crate::one_list] single_boards $then $($with)* }
+        $crate::calls! { [$crate::lists_of] single_boards [$then $($with)*] }
     };
 }
 
-/// Calls another macro with one of the two lists.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! one_list {
-    (
-        [batches $then:ident $($with:tt)*]
-        $(batches { $($batches:tt)* } single_boards { $($single_boards:tt)* })*
-    ) => {
-        $then! { [$($with)*] $($($batches)*)* }
-    };
-    (
-        [single_boards $then:ident $($with:tt)*]
-        $(batches { $($batches:tt)* } single_boards { $($single_boards:tt)* })*
-    ) => {
-        $then! { [$($with)*] $($($single_boards)*)* }
-    };
-}
-
-/// Calls another macro with both lists of operations: see the [module](self). Not part of the
+/// Calls another macro with the operations of both lists: see the [module](self). Not part of the
 /// stable interface.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! operations {
-    ($then:ident $($with:tt)*) => { $crate::operations! { [$then] $($with)* } };
+    ($then:ident $($with:tt)*) => {
+        $crate::calls! { [$crate::lists_of] operations [$then $($with)*] }
+    };
+}
+
+/// Calls another macro with the calls on mailboxes: see the [module](self).
+macro_rules! mailboxes {
+    ($then:ident $($with:tt)*) => {
+        $crate::calls! { [$crate::lists_of] mailboxes [$then $($with)*] }
+    };
+}
+pub(crate) use mailboxes;
+
+/// Calls another macro with the calls on columns: see the [module](self).
+macro_rules! columns {
+    ($then:ident $($with:tt)*) => {
+        $crate::calls! { [$crate::lists_of] columns [$then $($with)*] }
+    };
+}
+pub(crate) use columns;
+
+/// Calls another macro with some of the lists, or with the groups of one kind of list.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! lists_of {
+    ([$kind:ident $then:tt] $($lists:tt)*) => {
+        $crate::lists_of! { @ $kind $then [] $($lists)* }
+    };
+    (@ operations $then:tt [$($kept:tt)*] batches $list:tt $($rest:tt)*) => {
+        $crate::lists_of! { @ operations $then [$($kept)* batches $list] $($rest)* }
+    };
+    (@ operations $then:tt [$($kept:tt)*] single_boards $list:tt $($rest:tt)*) => {
+        $crate::lists_of! { @ operations $then [$($kept)* single_boards $list] $($rest)* }
+    };
+    (@ batches $then:tt [$($kept:tt)*] batches { $($groups:tt)* } $($rest:tt)*) => {
+        $crate::lists_of! { @ batches $then [$($kept)* $($groups)*] $($rest)* }
+    };
+    (@ single_boards $then:tt [$($kept:tt)*] single_boards { $($groups:tt)* } $($rest:tt)*) => {
+        $crate::lists_of! { @ single_boards $then [$($kept)* $($groups)*] $($rest)* }
+    };
+    (@ mailboxes $then:tt [$($kept:tt)*] mailboxes { $($groups:tt)* } $($rest:tt)*) => {
+        $crate::lists_of! { @ mailboxes $then [$($kept)* $($groups)*] $($rest)* }
+    };
+    (@ columns $then:tt [$($kept:tt)*] columns { $($groups:tt)* } $($rest:tt)*) => {
+        $crate::lists_of! { @ columns $then [$($kept)* $($groups)*] $($rest)* }
+    };
+    // A list of another kind.
+    (@ $kind:ident $then:tt $kept:tt $list:ident { $($groups:tt)* } $($rest:tt)*) => {
+        $crate::lists_of! { @ $kind $then $kept $($rest)* }
+    };
+    (@ $kind:ident [$then:ident $($with:tt)*] [$($kept:tt)*]) => {
+        $then! { [$($with)*] $($kept)* }
+    };
+}
+
+/// Calls another macro with every list: see the [module](self). Not part of the stable interface.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! calls {
+    ($then:ident $($with:tt)*) => { $crate::calls! { [$then] $($with)* } };
     ([$($then:tt)*] $($with:tt)*) => { $($then)*! { [$($with)*]
 batches {
 sets {
@@ -587,5 +637,220 @@ side {
     ) -> (squares: Set) = doubly_attacked;
 }
 }
+mailboxes {
+threats {
+    /// The threats that a move, capture or promotion changes: the piece on `from` goes to `to`,
+    /// where it becomes `placed`. Whatever was on `to` vanishes.
+    ///
+    /// `before` is the board before the move. Call this before you write the board. It saves a
+    /// copy, and a vector load that follows single-byte stores to the same bytes may have to wait
+    /// for them.
+    ///
+    /// For castling and en passant use [`threats_edited`](crate::Kernel::threats_edited). If `from`
+    /// holds no piece or is `to`, if `placed` is no piece, or if the captured piece has the code
+    /// `placed`, the lists are still the difference, but in the order of `threats_edited`.
+    ///
+    /// ```
+    /// use setwise::threats::{Changes, Rules};
+    /// use setwise::{Kernel, Piece, Side, Square, board};
+    /// let mut codes = [None; 16];
+    /// codes[7] = Some((Side::White, Piece::Queen));
+    /// let rules = Rules::new(codes, [!0; 16]);
+    /// let mut mailbox = [0; 64];
+    /// mailbox[Square::A1.index()] = 7;
+    /// mailbox[Square::H8.index()] = 7;
+    /// let mut changes = Changes::new();
+    /// Kernel::active().threats_moved(&mailbox, Square::A1, Square::B1, 7, &rules, &mut changes);
+    /// assert_eq!((changes.added().len(), changes.removed().len()), (0, 2));
+    /// ```
+    threats_moved(before: Mailbox, from: Square, to: Square, placed: Code, rules: Rules)
+        -> (changes: Changes) = moved;
+
+    /// The threats that change when up to four squares get other codes at once: castling, also that
+    /// of Chess960, en passant, a piece put or taken.
+    ///
+    /// `before` is the board before the change. Call this before you write the board, as
+    /// [`threats_moved`](crate::Kernel::threats_moved). The edits may have any order, and may leave
+    /// a square as it is.
+    ///
+    /// # Panics
+    /// If there are more than four edits, or two of the same square, before anything is written.
+    ///
+    /// ```
+    /// use setwise::threats::{Changes, Rules};
+    /// use setwise::{Kernel, Piece, Side, Square};
+    /// let mut codes = [None; 16];
+    /// codes[1] = Some((Side::White, Piece::King));
+    /// codes[2] = Some((Side::White, Piece::Rook));
+    /// let rules = Rules::new(codes, [!0; 16]);
+    /// let mut board = [0; 64];
+    /// (board[Square::E1.index()], board[Square::H1.index()]) = (1, 2);
+    /// let castling = [(Square::E1, 0), (Square::F1, 2), (Square::G1, 1), (Square::H1, 0)];
+    /// let mut changes = Changes::new();
+    /// Kernel::active().threats_edited(&board, &castling, &rules, &mut changes);
+    /// assert_eq!((changes.added().len(), changes.removed().len()), (2, 1));
+    /// ```
+    threats_edited(before: Mailbox, edits: Edits, rules: Rules) -> (changes: Changes) = edited;
+
+    /// All threats of many boards. Those of board `i` are in `threats`, from `offsets[i]` up to,
+    /// but not including, `offsets[i + 1]`.
+    ///
+    /// Returns the number of boards done. It is less than the number of boards if the threats of
+    /// the next board do not fit into what is left of `threats`. Then call again with the other
+    /// boards: room for 420 threats ([`MOST`](crate::threats::MOST)) is enough for any board. Only
+    /// the offsets up to that of the number returned are written, and entries of `threats` that
+    /// follow the last one may be overwritten.
+    ///
+    /// # Panics
+    /// If `offsets` does not have exactly one element more than `boards`, before anything is
+    /// written.
+    ///
+    /// ```
+    /// use setwise::threats::{Rules, Threat};
+    /// use setwise::{Kernel, Piece, Side};
+    /// let mut codes = [None; 16];
+    /// codes[1] = Some((Side::White, Piece::Rook));
+    /// let rules = Rules::new(codes, [!0; 16]);
+    /// let mut boards = [[0; 64]; 2];
+    /// (boards[1][0], boards[1][7]) = (1, 1); // a1, h1
+    /// let (mut offsets, mut threats) = ([0; 3], [Threat::default(); 8]);
+    /// let done = Kernel::active().threats(&boards, &rules, &mut offsets, &mut threats);
+    /// assert_eq!((done, offsets), (2, [0, 0, 2]));
+    /// assert_eq!(threats[0], Threat { attacker: 1, from: 0, victim: 1, to: 7 });
+    /// ```
+    threats(boards: Mailboxes, rules: Rules) -> (offsets: Offsets, threats: Threats) = all;
+}
+}
+columns {
+maps {
+    /// The [`attack_maps`](crate::attack_maps) of positions in columns, with results in columns.
+    ///
+    /// Results without a column are not computed, nor are intermediate values that only they need.
+    /// If the sets are already in columns, this is faster than
+    /// [`attack_maps`](crate::attack_maps) for about 64 positions or more, and slower for a few. (Of
+    /// the kernels that do not slice positions, `ssse3`, `xop-emulated` and `hyperbola` are faster
+    /// with `attack_maps`.)
+    ///
+    /// # Panics
+    /// If the columns differ in length.
+    ///
+    /// ```
+    /// use setwise::position::{AttackMapColumns, PositionColumns, attack_maps_in_columns};
+    /// // Two positions: a white rook on a1 and a black king on h8; then the king alone.
+    /// let (none, rooks, kings) = ([0, 0], [1, 0], [1 << 63, 1 << 63]);
+    /// let white: [&[u64]; 6] = [&none, &none, &none, &rooks, &none, &none];
+    /// let black: [&[u64]; 6] = [&none, &none, &none, &none, &none, &kings];
+    /// let (mut rook_attacks, mut by_black) = ([0; 2], [0; 2]);
+    /// let mut maps = AttackMapColumns::default();
+    /// maps.attacks[0][3] = Some(&mut rook_attacks);
+    /// maps.all[1] = Some(&mut by_black);
+    /// attack_maps_in_columns(&PositionColumns { pieces: [white, black] }, &mut maps);
+    /// assert_eq!(rook_attacks, [0x0101_0101_0101_01fe, 0]);
+    /// assert_eq!(by_black, [0x40c0_0000_0000_0000; 2]);
+    /// ```
+    attack_maps_in_columns(columns: MapColumns) -> () = in_columns;
+}
+}
     } };
 }
+
+/// Calls another macro with the arguments of a call on mailboxes in three forms:
+///
+/// ```text
+/// then! { [with] [types in the table] [type that the table's function returns]
+///     [arguments of the method] [checks] [arguments that the method passes] }
+/// ```
+///
+/// Its roles: a board (`Mailbox`) or many (`Mailboxes`), a `Square`, a piece's `Code`, up to four
+/// `Edits` (the function returns whether it accepts them), the `Rules`, both lists of `Changes`,
+/// one offset more than boards (`Offsets`), and a slice of `Threats` (the function returns how many
+/// boards it has done).
+macro_rules! mailbox_call {
+    ($then:path [$($with:tt)*] $($arguments:tt)*) => {
+        $crate::kernels::operations::mailbox_call! {
+            @ [$then [$($with)*]] [] [()] [] [] [] none $($arguments)*
+        }
+    };
+    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
+        $name:ident: Mailbox, $($rest:tt)*
+    ) => {
+        $crate::kernels::operations::mailbox_call! {
+            @ $then [$($raw)* *const [u8; 64],] $returned [$($typed)* $name: &[u8; 64],] $checks
+            [$($passed)* $name,] $boards $($rest)*
+        }
+    };
+    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
+        $name:ident: Mailboxes, $($rest:tt)*
+    ) => {
+        $crate::kernels::operations::mailbox_call! {
+            @ $then [$($raw)* *const [u8; 64], usize,] $returned [$($typed)* $name: &[[u8; 64]],]
+            $checks [$($passed)* $name.as_ptr(), $name.len(),] $name $($rest)*
+        }
+    };
+    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
+        $name:ident: Square, $($rest:tt)*
+    ) => {
+        $crate::kernels::operations::mailbox_call! {
+            @ $then [$($raw)* u8,] $returned [$($typed)* $name: $crate::Square,] $checks
+            [$($passed)* $name.number(),] $boards $($rest)*
+        }
+    };
+    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
+        $name:ident: Code, $($rest:tt)*
+    ) => {
+        $crate::kernels::operations::mailbox_call! {
+            @ $then [$($raw)* u8,] $returned [$($typed)* $name: u8,] $checks [$($passed)* $name,]
+            $boards $($rest)*
+        }
+    };
+    (@ $then:tt [$($raw:tt)*] [()] [$($typed:tt)*] [$($checks:tt)*] [$($passed:tt)*] $boards:ident
+        $name:ident: Edits, $($rest:tt)*
+    ) => {
+        $crate::kernels::operations::mailbox_call! {
+            @ $then [$($raw)* *const $crate::kernels::geometry::threats::Edit, usize,] [bool]
+            [$($typed)* $name: &[($crate::Square, u8)],]
+            [$($checks)* let list = $crate::threats::checked($name);]
+            [$($passed)* list.as_ptr(), $name.len(),] $boards $($rest)*
+        }
+    };
+    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
+        $name:ident: Rules, $($rest:tt)*
+    ) => {
+        $crate::kernels::operations::mailbox_call! {
+            @ $then [$($raw)* *const $crate::threats::Rules,] $returned
+            [$($typed)* $name: &$crate::threats::Rules,] $checks [$($passed)* $name,] $boards
+            $($rest)*
+        }
+    };
+    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
+        $name:ident: Changes, $($rest:tt)*
+    ) => {
+        $crate::kernels::operations::mailbox_call! {
+            @ $then [$($raw)* *mut $crate::threats::Changes,] $returned
+            [$($typed)* $name: &mut $crate::threats::Changes,] $checks [$($passed)* $name,] $boards
+            $($rest)*
+        }
+    };
+    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] [$($checks:tt)*] [$($passed:tt)*]
+        $boards:ident $name:ident: Offsets, $($rest:tt)*
+    ) => {
+        $crate::kernels::operations::mailbox_call! {
+            @ $then [$($raw)* *mut u32,] $returned [$($typed)* $name: &mut [u32],]
+            [$($checks)* $crate::threats::check_offsets($boards.len(), $name.len());]
+            [$($passed)* $name.as_mut_ptr(),] $boards $($rest)*
+        }
+    };
+    (@ $then:tt [$($raw:tt)*] [()] [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
+        $name:ident: Threats, $($rest:tt)*
+    ) => {
+        $crate::kernels::operations::mailbox_call! {
+            @ $then [$($raw)* *mut $crate::threats::Threat, usize,] [usize]
+            [$($typed)* $name: &mut [$crate::threats::Threat],] $checks
+            [$($passed)* $name.as_mut_ptr(), $name.len(),] $boards $($rest)*
+        }
+    };
+    (@ [$then:path [$($with:tt)*]] $raw:tt $returned:tt $typed:tt $checks:tt $passed:tt $boards:ident) => {
+        $then! { [$($with)*] $raw $returned $typed $checks $passed }
+    };
+}
+pub(crate) use mailbox_call;

@@ -3,8 +3,7 @@
 
 use core::ffi::c_char;
 
-use crate::kernels::geometry::MapColumns;
-use crate::operations;
+use crate::calls;
 
 /// Incremented when the meaning of an existing field of the table changes.
 pub(crate) const ABI_VERSION: u32 = 1;
@@ -20,6 +19,14 @@ macro_rules! raw {
 }
 pub(crate) use raw;
 
+/// The type of a function on mailboxes.
+macro_rules! mailbox_function {
+    ([] [$($raw:tt)*] [$returned:ty] $typed:tt $checks:tt $passed:tt) => {
+        unsafe extern "C" fn($($raw)*) -> $returned
+    };
+}
+pub(crate) use mailbox_function;
+
 /// The type of an entry, for a batch or for one board by value. A one-board entry with a single
 /// result returns it. If there are several results, the entry writes them to consecutive words.
 /// Directions, lines and sides are bytes. Only the low three bits of a direction, the low two of a
@@ -34,6 +41,17 @@ macro_rules! entry {
         unsafe extern "C" fn(
             $($input: $crate::kernels::table::raw!($In),)*
             results: *mut u64,
+        )
+    };
+    (threats [] ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)) => {
+        $crate::kernels::operations::mailbox_call! {
+            $crate::kernels::table::mailbox_function [] $($input: $In,)* $($output: $Out,)*
+        }
+    };
+    (maps [] ($columns:ident: $Columns:ident) ()) => {
+        unsafe extern "C" fn(
+            $columns: *const $crate::kernels::geometry::$Columns,
+            positions: usize,
         )
     };
     (side [$side:ident] $inputs:tt ($output:ident: $Out:ident)) => {
@@ -55,9 +73,13 @@ macro_rules! entry {
     };
 }
 
+pub(crate) use entry;
+
 /// Defines a function that calls an entry with its arguments in arrays. A one-board entry is called
-/// once per board.
+/// once per board. Mailboxes and columns are not arrays of boards.
 macro_rules! erased {
+    (mailboxes $($rest:tt)*) => {};
+    (columns $($rest:tt)*) => {};
     (
         single_boards $group:ident $name:ident [$($parameter:ident)?]
         ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)
@@ -165,6 +187,7 @@ macro_rules! table {
         // The contract of the entries: the CPU has the kernel's features. Every pointer is valid
         // for `boards` elements and needs no alignment, except `pieces`, which is aligned. An
         // output may be the same array as one input of the same type, but overlaps no other array.
+        // (`Entries` has the contract of those on mailboxes, `Driver` of those on columns.)
         // The table is append-only within a major version.
         #[repr(C)]
         pub struct Kernel {
@@ -173,21 +196,24 @@ macro_rules! table {
             pub(crate) abi_version: u32,
             /// NUL-terminated.
             pub(crate) name: *const c_char,
-            // Before the operations, after which the table grows.
-            pub(crate) threats: $crate::kernels::generic::threats::Entries,
             $($($(
                 pub(crate) $name:
                     entry!($group [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)),
             )*)*)*
-            /// See [`gains_threats`](Kernel::gains_threats). C does not see this field: it may move
-            /// when the table grows, and `size` does not include it.
-            pub(crate) gains_threats: bool,
-            /// See [`in_columns`](crate::kernels::generic::driver::Driver::in_columns). C does not
-            /// see this field either.
-            pub(crate) in_columns: unsafe fn(&Kernel, &MapColumns, usize),
-            /// See [`gains_one_board`](Kernel::gains_one_board). C does not see this field either.
+            /// See [`gains_one_board`](Kernel::gains_one_board). C does not see this field: it may
+            /// move when the table grows, and `size` does not include it.
             pub(crate) gains_one_board: bool,
+            /// See [`gains_threats`](Kernel::gains_threats). C does not see this field either.
+            pub(crate) gains_threats: bool,
         }
+
+        /// The offset of each field of the table that C sees.
+        pub(crate) static OFFSETS: &[(&str, usize)] = &[
+            ("size", core::mem::offset_of!(Kernel, size)),
+            ("abi_version", core::mem::offset_of!(Kernel, abi_version)),
+            ("name", core::mem::offset_of!(Kernel, name)),
+            $($($((stringify!($name), core::mem::offset_of!(Kernel, $name)),)*)*)*
+        ];
 
         /// Every entry as an [`ErasedCall`], by name.
         pub(crate) mod erased {
@@ -202,7 +228,7 @@ macro_rules! table {
     };
 }
 
-operations!(table);
+calls!(table);
 
 /// Calls an entry with its parameter (0 if it has none), pointers to its inputs and outputs, and
 /// the number of boards.

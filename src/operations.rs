@@ -5,9 +5,10 @@ use core::fmt::Display;
 use core::mem::MaybeUninit;
 
 use crate::kernels::geometry::line::line_of;
+use crate::kernels::operations::{columns, mailboxes};
 use crate::kernels::table::erased;
 use crate::position::{AttackMaps, Checks, Position, SideAttacks};
-use crate::reflection::{Argument, OperationInfo, Parameter, Role};
+use crate::reflection::{Argument, CallInfo, CallRole, OperationInfo, Parameter, Role};
 use crate::{Direction, Kernel, Line, Side, Square, batches, operations, single_boards};
 
 /// Defines a method of [`Kernel`] and a function at the crate's root for each operation on batches.
@@ -102,6 +103,24 @@ macro_rules! reflect {
             by_value: by_value!($list),
             erased: erased::$name,
         }),*),*),*];
+    };
+}
+
+/// Defines [`CALLS`](crate::reflection::CALLS).
+macro_rules! reflect_calls {
+    ([] $($group:ident { $(
+        $(#[doc = $doc:literal])*
+        $name:ident ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*)
+            = $body:ident;
+    )* })*) => {
+        &[$($(CallInfo {
+            name: stringify!($name),
+            documentation: concat!($($doc, "\n"),*),
+            arguments: &[
+                $((stringify!($input), CallRole::$In),)*
+                $((stringify!($output), CallRole::$Out)),*
+            ],
+        }),*),*]
     };
 }
 
@@ -213,6 +232,8 @@ pub(crate) fn length_mismatch(
 batches!(for_batches);
 single_boards!(for_single_boards);
 operations!(reflect);
+pub(crate) static MAILBOX_CALLS: &[CallInfo] = mailboxes!(reflect_calls);
+pub(crate) static COLUMN_CALLS: &[CallInfo] = columns!(reflect_calls);
 
 /// Methods for one square of one board.
 impl Kernel {

@@ -42,6 +42,132 @@ pub struct OperationInfo {
     pub(crate) erased: ErasedCall,
 }
 
+/// The calls on mailboxes (see [`threats`](crate::threats)), in the order of their entries in a
+/// kernel's table.
+///
+/// ```
+/// let names = setwise::reflection::MAILBOX_CALLS.iter().map(|call| call.name());
+/// assert_eq!(names.collect::<Vec<_>>(), ["threats_moved", "threats_edited", "threats"]);
+/// ```
+pub static MAILBOX_CALLS: &[CallInfo] = crate::operations::MAILBOX_CALLS;
+
+/// The calls on positions in columns, in the order of their entries in a kernel's table.
+///
+/// ```
+/// assert_eq!(setwise::reflection::COLUMN_CALLS[0].name(), "attack_maps_in_columns");
+/// ```
+pub static COLUMN_CALLS: &[CallInfo] = crate::operations::COLUMN_CALLS;
+
+/// The fields of a kernel's table that C sees, with their offsets in bytes. For the tests of the C
+/// headers.
+#[doc(hidden)]
+pub static TABLE_OFFSETS: &[(&str, usize)] = crate::kernels::table::OFFSETS;
+
+/// A struct of the C headers: its name there, its size and alignment, and its fields with their
+/// offsets, in bytes.
+#[doc(hidden)]
+pub type Layout = (&'static str, usize, usize, &'static [(&'static str, usize)]);
+
+/// The structs of the C headers, as Rust lays them out. For the tests of the C headers.
+#[doc(hidden)]
+pub static LAYOUTS: &[Layout] = {
+    use crate::kernels::geometry::MapColumns;
+    use crate::kernels::geometry::threats::{Edit, List};
+    use crate::position::SideAttacks;
+    use crate::threats::{Changes, Rules, Threat};
+    use core::mem::{align_of, offset_of, size_of};
+    macro_rules! layouts {
+        ($($name:literal $Type:ident { $($field:ident),* })*) => {
+            &[
+                // C does not see the last fields.
+                (
+                    "setwise_kernel",
+                    offset_of!(Kernel, gains_one_board),
+                    align_of::<Kernel>(),
+                    TABLE_OFFSETS,
+                ),
+                $((
+                    $name,
+                    size_of::<$Type>(),
+                    align_of::<$Type>(),
+                    &[$((stringify!($field), offset_of!($Type, $field))),*],
+                )),*
+            ]
+        };
+    }
+    layouts! {
+        "setwise_position" Position { pieces }
+        "setwise_attack_maps" AttackMaps { attacks, all, by_lesser }
+        "setwise_side_attacks" SideAttacks { attacks, all }
+        "setwise_checks" Checks { checkers, pinned, pinners }
+        "setwise_columns" MapColumns { pieces, attacks, all, by_lesser }
+        "setwise_threat" Threat { attacker, from, victim, to }
+        "setwise_threat_rules"
+            Rules { kinds, pairs, pair_bytes, victims, attackers, pieces, every }
+        "setwise_edit" Edit { square, code }
+        "setwise_threat_list" List { threats, count }
+        "setwise_threat_changes" Changes { added, removed }
+    }
+};
+
+/// A call that is not on columns of boards: its name, arguments and documentation.
+pub struct CallInfo {
+    pub(crate) name: &'static str,
+    pub(crate) documentation: &'static str,
+    pub(crate) arguments: &'static [(&'static str, CallRole)],
+}
+
+impl CallInfo {
+    /// The name of the method of [`Kernel`].
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// The documentation of the method, in Markdown.
+    #[must_use]
+    pub fn documentation(&self) -> &'static str {
+        self.documentation
+    }
+
+    /// The names and roles of the arguments, in order.
+    ///
+    /// ```
+    /// use setwise::reflection::{CallRole, MAILBOX_CALLS};
+    /// assert_eq!(MAILBOX_CALLS[0].arguments()[0], ("before", CallRole::Mailbox));
+    /// ```
+    #[must_use]
+    pub fn arguments(&self) -> &'static [(&'static str, CallRole)] {
+        self.arguments
+    }
+}
+
+/// What an argument of a call in [`MAILBOX_CALLS`] or [`COLUMN_CALLS`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CallRole {
+    /// A board: a code for each square.
+    Mailbox,
+    /// Many boards.
+    Mailboxes,
+    /// A square.
+    Square,
+    /// The code of a piece.
+    Code,
+    /// Up to four squares that get other codes.
+    Edits,
+    /// What the codes mean: [`Rules`](crate::threats::Rules).
+    Rules,
+    /// The lists that the call fills: [`Changes`](crate::threats::Changes).
+    Changes,
+    /// Where the threats of each board begin and end: one offset more than boards.
+    Offsets,
+    /// The list of threats that the call fills.
+    Threats,
+    /// Positions and attack maps in columns.
+    MapColumns,
+}
+
 /// The largest number of inputs and of outputs of an operation.
 const MAX_COLUMNS: usize = {
     let (mut most, mut i) = (0, 0);

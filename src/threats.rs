@@ -70,129 +70,59 @@
 
 use crate::kernels::geometry::threats::{Edit, MOST_EDITS};
 pub use crate::kernels::geometry::{Changes, MOST, Rules, Threat};
+use crate::kernels::operations::{mailbox_call, mailboxes};
 use crate::{Kernel, Square};
 
-/// Methods for threats: see [`threats`](crate::threats).
-impl Kernel {
-    /// The threats that a move, capture or promotion changes: the piece on `from` goes to `to`,
-    /// where it becomes `placed`. Whatever was on `to` vanishes.
-    ///
-    /// `before` is the board before the move. Call this **before** you write the board. It saves a
-    /// copy, and a vector load that follows single-byte stores to the same bytes may have to wait
-    /// for them. (`cargo bench -p setwise-measure --bench threats` times both orders. `avx2` on Zen
-    /// 3 takes the same time, on Zen 1 11 ns more, of 84.)
-    ///
-    /// For castling and en passant use [`threats_edited`](Kernel::threats_edited). If `from` holds
-    /// no piece or is `to`, if `placed` is no piece, or if the captured piece has the code
-    /// `placed`, the lists are still the difference, but in the order of `threats_edited`.
-    ///
-    /// ```
-    /// use setwise::threats::{Changes, Rules};
-    /// use setwise::{Kernel, Piece, Side, Square, board};
-    /// let mut codes = [None; 16];
-    /// codes[7] = Some((Side::White, Piece::Queen));
-    /// let rules = Rules::new(codes, [!0; 16]);
-    /// let mut mailbox = [0; 64];
-    /// mailbox[Square::A1.index()] = 7;
-    /// mailbox[Square::H8.index()] = 7;
-    /// let mut changes = Changes::new();
-    /// Kernel::active().threats_moved(&mailbox, Square::A1, Square::B1, 7, &rules, &mut changes);
-    /// assert_eq!((changes.added().len(), changes.removed().len()), (0, 2));
-    /// ```
-    #[inline]
-    pub fn threats_moved(
-        &self,
-        before: &[u8; 64],
-        from: Square,
-        to: Square,
-        placed: u8,
-        rules: &Rules,
-        changes: &mut Changes,
-    ) {
-        // SAFETY: `self` proves that the CPU can run this kernel, and the arguments are references.
-        unsafe { (self.threats.moved)(before, from.number(), to.number(), placed, rules, changes) }
-    }
-
-    /// The threats that change when up to four squares get other codes at once: castling, also that
-    /// of Chess960, en passant, a piece put or taken.
-    ///
-    /// `before` is the board before the change. Call this before you write the board, as
-    /// [`threats_moved`](Kernel::threats_moved). The edits may have any order, and may leave a
-    /// square as it is.
-    ///
-    /// # Panics
-    /// If there are more than four edits, or two of the same square, before anything is written.
-    ///
-    /// ```
-    /// use setwise::threats::{Changes, Rules};
-    /// use setwise::{Kernel, Piece, Side, Square};
-    /// let mut codes = [None; 16];
-    /// codes[1] = Some((Side::White, Piece::King));
-    /// codes[2] = Some((Side::White, Piece::Rook));
-    /// let rules = Rules::new(codes, [!0; 16]);
-    /// let mut board = [0; 64];
-    /// (board[Square::E1.index()], board[Square::H1.index()]) = (1, 2);
-    /// let castling = [(Square::E1, 0), (Square::F1, 2), (Square::G1, 1), (Square::H1, 0)];
-    /// let mut changes = Changes::new();
-    /// Kernel::active().threats_edited(&board, &castling, &rules, &mut changes);
-    /// assert_eq!((changes.added().len(), changes.removed().len()), (2, 1));
-    /// ```
-    #[inline]
-    #[track_caller]
-    pub fn threats_edited(
-        &self,
-        before: &[u8; 64],
-        edits: &[(Square, u8)],
-        rules: &Rules,
-        changes: &mut Changes,
-    ) {
-        let list = checked(edits);
-        // SAFETY: as in `threats_moved`; the list has as many edits.
-        unsafe { (self.threats.edited)(before, list.as_ptr(), edits.len(), rules, changes) };
-    }
-
-    /// All threats of many boards. Those of board `i` are `threats[offsets[i]..offsets[i + 1]]`.
-    ///
-    /// Returns the number of boards done. It is less than `boards.len()` if the threats of the next
-    /// board do not fit into what is left of `threats`. Then call again with the other boards: room
-    /// for [`MOST`] threats is enough for any board. Only the offsets up to that of the number
-    /// returned are written, and entries of `threats` that follow the last one may be overwritten.
-    ///
-    /// # Panics
-    /// If `offsets` does not have exactly one element more than `boards`, before anything is
-    /// written.
-    ///
-    /// ```
-    /// use setwise::threats::{Rules, Threat};
-    /// use setwise::{Kernel, Piece, Side};
-    /// let mut codes = [None; 16];
-    /// codes[1] = Some((Side::White, Piece::Rook));
-    /// let rules = Rules::new(codes, [!0; 16]);
-    /// let mut boards = [[0; 64]; 2];
-    /// (boards[1][0], boards[1][7]) = (1, 1); // a1, h1
-    /// let (mut offsets, mut threats) = ([0; 3], [Threat::default(); 8]);
-    /// let done = Kernel::active().threats(&boards, &rules, &mut offsets, &mut threats);
-    /// assert_eq!((done, offsets), (2, [0, 0, 2]));
-    /// assert_eq!(threats[0], Threat { attacker: 1, from: 0, victim: 1, to: 7 });
-    /// ```
-    #[inline]
-    #[track_caller]
-    pub fn threats(
-        &self,
-        boards: &[[u8; 64]],
-        rules: &Rules,
-        offsets: &mut [u32],
-        threats: &mut [Threat],
-    ) -> usize {
-        check_offsets(boards.len(), offsets.len());
-        let (boards, count) = (boards.as_ptr(), boards.len());
-        // SAFETY: as in `threats_moved`; `offsets` has one element more than `boards`.
-        unsafe {
-            let (threats, capacity) = (threats.as_mut_ptr(), threats.len());
-            (self.threats.all)(boards, count, rules, offsets.as_mut_ptr(), threats, capacity)
+/// Defines a method of [`Kernel`] for each call on mailboxes.
+macro_rules! for_mailboxes {
+    ([] $(threats { $(
+        $(#[doc = $doc:literal])*
+        $name:ident ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*)
+            = $field:ident;
+    )* })*) => {
+        /// Methods for threats: see [`threats`](crate::threats).
+        impl Kernel {
+            $($(
+                mailbox_call! { mailbox_method [[$(#[doc = $doc])*] $name]
+                    $($input: $In,)* $($output: $Out,)* }
+            )*)*
         }
-    }
+    };
+}
 
+/// Defines the method of a call on mailboxes.
+macro_rules! mailbox_method {
+    // The checks accept the edits only if the kernel does.
+    ([[$($doc:tt)*] $name:ident] $raw:tt [bool] [$($typed:tt)*] [$($checks:tt)*] [$($passed:tt)*]) => {
+        mailbox_method! { [[$($doc)*] $name] $raw [()] [$($typed)*] [$($checks)*] [$($passed)*] }
+    };
+    ([[$($doc:tt)*] $name:ident] $raw:tt [()] [$($typed:tt)*] [$($checks:tt)*] [$($passed:tt)*]) => {
+        $($doc)*
+        #[inline]
+        #[track_caller]
+        pub fn $name(&self, $($typed)*) {
+            $($checks)*
+            // SAFETY: `self` proves that the CPU can run this kernel. The pointers are from
+            // references and slices, with the lengths of these.
+            unsafe { (self.$name)($($passed)*) };
+        }
+    };
+    ([[$($doc:tt)*] $name:ident] $raw:tt [usize] [$($typed:tt)*] [$($checks:tt)*] [$($passed:tt)*]) => {
+        $($doc)*
+        #[inline]
+        #[track_caller]
+        pub fn $name(&self, $($typed)*) -> usize {
+            $($checks)*
+            // SAFETY: `self` proves that the CPU can run this kernel. The pointers are from
+            // references and slices, with the lengths of these.
+            unsafe { (self.$name)($($passed)*) }
+        }
+    };
+}
+
+mailboxes!(for_mailboxes);
+
+impl Kernel {
     /// Whether this kernel's [`threats_moved`](Kernel::threats_moved) and
     /// [`threats`](Kernel::threats) are faster than magic look-ups and loops over bits. If not, an
     /// engine should keep its look-ups. The kernels with AVX2 or AVX-512 gain. Part of the

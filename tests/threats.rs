@@ -11,6 +11,25 @@ use setwise::threats::{Changes, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
 use setwise_check::threats::{self, Case, Change, Codes, Form, Meaning};
 
+/// Every call of the list is in each place that is written by hand.
+#[test]
+#[cfg(not(miri))]
+fn every_call_has_its_places() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    for call in setwise::reflection::MAILBOX_CALLS {
+        let name = call.name();
+        for (place, text) in [
+            ("src/board/threats.rs", format!("pub const fn {name}(")),
+            ("crates/check/src/threats.rs", format!("call!(self, {name}(")),
+            ("crates/measure/benches/threats.rs", format!("kernel.{name}(")),
+            ("docs/library.md", format!("`{name}`")),
+        ] {
+            let file = std::fs::read_to_string(root.join(place)).expect(place);
+            assert!(file.contains(&text), "{place} lacks {text}");
+        }
+    }
+}
+
 /// The number of moves to play. The random boards are a tenth of it.
 fn moves() -> usize {
     let default = if cfg!(miri) { "miri" } else { "quick" };

@@ -18,7 +18,7 @@ use std::sync::{LazyLock, Mutex};
 
 use libfuzzer_sys::{Corpus, fuzz_target};
 use setwise::Kernel;
-use setwise::reflection::{Element, OPERATIONS};
+use setwise::reflection::{Element, OPERATIONS, TABLE_OFFSETS};
 use setwise_capi_functions::{
     setwise_active, setwise_available, setwise_by_name, setwise_init, setwise_status,
 };
@@ -27,9 +27,6 @@ use words::words;
 
 mod words;
 
-/// Offset of the first operation's entry in a kernel's table, in bytes. Before it are the three
-/// entries for threats, which the target `threats` calls.
-const HEAD: usize = 16 + 3 * 8;
 const LONGEST: usize = 200;
 /// Maximum batch size for positions, which the oracle checks more slowly.
 const MOST_POSITIONS: usize = 20;
@@ -157,11 +154,12 @@ impl Call {
         // The library ignores the high bits of a parameter.
         let parameters = info.parameter().map_or(1, |values| values.names().len()) as u8;
         let operation = Operation { info, parameter: self.parameter % parameters };
-        // SAFETY: a table starts with its size; after `HEAD` bytes it has an entry per operation.
+        let field = TABLE_OFFSETS.iter().find(|(name, _)| *name == info.name());
+        let (_, offset) = field.expect("an operation has an entry");
+        // SAFETY: a table starts with its size, and the entry of the operation is within it.
         let entry = unsafe {
-            let size = *self.kernel.cast::<u32>() as usize;
-            assert_eq!(size, HEAD + 8 * OPERATIONS.len());
-            *self.kernel.byte_add(HEAD + 8 * self.number).cast::<*const ()>()
+            assert!(offset + 8 <= *self.kernel.cast::<u32>() as usize);
+            *self.kernel.byte_add(*offset).cast::<*const ()>()
         };
         if info.inputs()[0].element() == Element::Position {
             self.boards %= MOST_POSITIONS + 1;

@@ -4,9 +4,9 @@
 //!
 //! | | computes | calls |
 //! |---|---|---|
-//! | [`maps_in_chunks`] | `attack_maps` | `in_columns` |
+//! | [`maps_in_chunks`] | `attack_maps` | `attack_maps_in_columns` |
 //! | [`checks_in_chunks`] | `checks` | `pins`, `slider_attacks_split` |
-//! | [`maps_by_entries`] | `in_columns`, for positions that fill no block | the attacks of each kind of piece |
+//! | [`maps_by_entries`] | `attack_maps_in_columns`, for positions that fill no block | the attacks of each kind of piece |
 
 use core::mem::MaybeUninit;
 
@@ -33,7 +33,7 @@ fn starts<const SETS: usize>(columns: &mut Columns<SETS>) -> [*mut u64; SETS] {
 }
 
 /// Computes the maps of whole chunks of positions, and returns the number of positions done.
-/// Transposes each chunk into columns, calls the kernel's [`in_columns`](Kernel::in_columns), and
+/// Transposes each chunk into columns, calls the kernel's `attack_maps_in_columns`, and
 /// transposes the results back.
 ///
 /// # Safety
@@ -63,7 +63,7 @@ pub(super) unsafe fn maps_in_chunks<R: Register>(
                     odd.store(pieces[2 * pair + 1].add(at));
                 }
             }
-            (kernels.in_columns)(kernels, &columns, CHUNK);
+            (kernels.attack_maps_in_columns)(&raw const columns, CHUNK);
             for v in 0..CHUNK / R::BOARDS {
                 let at = v * R::BOARDS;
                 for pair in 0..MAPS / 2 {

@@ -218,8 +218,8 @@ pub(crate) const MOST_EDITS: usize = 4;
 #[derive(Clone)]
 #[repr(C, align(512))]
 pub(crate) struct List {
-    threats: [MaybeUninit<Threat>; List::ROOM],
-    count: u32,
+    pub(crate) threats: [MaybeUninit<Threat>; List::ROOM],
+    pub(crate) count: u32,
 }
 
 impl List {

@@ -122,7 +122,7 @@ typedef struct setwise_checks {
 } setwise_checks;
 
 /* Positions and their attack maps in columns. A column holds one set per position, such as White's
- * pawns. See setwise_attack_maps_in_columns. */
+ * pawns. See attack_maps_in_columns. */
 typedef struct setwise_columns {
   const uint64_t *pieces[2][6];
   /* The results, as in setwise_attack_maps. A result whose pointer is NULL is not computed. */
@@ -197,29 +197,6 @@ typedef struct setwise_kernel {
   uint32_t abi_version;
   /* The name that SETWISE_FORCE_KERNEL takes. */
   const char *name;
-
-  /* The threats that a move, capture or promotion changes: the piece on `from` goes to `to`, where
-   * it becomes `placed`. Whatever was on `to` vanishes. `board` is the board before the move.
-   *
-   * Call this before you write the board: a vector load that follows single-byte stores to the same
-   * bytes must wait for them. For castling and en passant use threats_edited. */
-  void (*threats_moved)(const uint8_t board[64], uint8_t from, uint8_t to, uint8_t placed, const setwise_threat_rules *rules, setwise_threat_changes *changes);
-
-  /* The threats that change when up to four squares get other codes at once: castling, also that of
-   * Chess960, en passant, a piece put or taken. `board` is the board before the change.
-   *
-   * Returns false, and writes nothing, if there are more than four edits, or two of the same
-   * square. */
-  bool (*threats_edited)(const uint8_t board[64], const setwise_edit *edits, size_t count, const setwise_threat_rules *rules, setwise_threat_changes *changes);
-
-  /* All threats of many boards. Those of board i are threats[offsets[i]] up to, but not including,
-   * threats[offsets[i + 1]]. `boards` has 64 bytes per board, `offsets` one element more than
-   * there are boards.
-   *
-   * Returns the number of boards done. It is less than `count` if the threats of the next board do
-   * not fit into what is left of the `capacity` threats. Then call again with the other boards:
-   * room for 420 threats is enough for any board. Entries after the last one may be overwritten. */
-  size_t (*threats)(const uint8_t *boards, size_t count, const setwise_threat_rules *rules, uint32_t *offsets, setwise_threat *threats, size_t capacity);
 
   /* Start of a part that tools/generate.sh writes. */
   /* attacks[i] = the squares attacked by all rooks of board i.
@@ -401,6 +378,54 @@ typedef struct setwise_kernel {
    * and pawns, and jumps of knights. So a rook and a queen on one square attack the squares of
    * their file once, and a king and a queen attack their neighbours twice. */
   uint64_t (*doubly_attacked_one)(uint8_t side, const uint64_t pieces[6], uint64_t occupied);
+
+  /* The threats that a move, capture or promotion changes: the piece on from goes to to,
+   * where it becomes placed. Whatever was on to vanishes.
+   *
+   * before is the board before the move. Call this before you write the board. It saves a
+   * copy, and a vector load that follows single-byte stores to the same bytes may have to wait
+   * for them.
+   *
+   * For castling and en passant use threats_edited. If from
+   * holds no piece or is to, if placed is no piece, or if the captured piece has the code
+   * placed, the lists are still the difference, but in the order of threats_edited. */
+  void (*threats_moved)(const uint8_t before[64], uint8_t from, uint8_t to, uint8_t placed, const setwise_threat_rules *rules, setwise_threat_changes *changes);
+
+  /* The threats that change when up to four squares get other codes at once: castling, also that
+   * of Chess960, en passant, a piece put or taken.
+   *
+   * before is the board before the change. Call this before you write the board, as
+   * threats_moved. The edits may have any order, and may leave
+   * a square as it is.
+   *
+   * Returns false, and writes nothing, if there are more than four edits, or two of the same
+   * square. */
+  bool (*threats_edited)(const uint8_t before[64], const setwise_edit *edits, size_t count, const setwise_threat_rules *rules, setwise_threat_changes *changes);
+
+  /* All threats of many boards. Those of board i are in threats, from offsets[i] up to,
+   * but not including, offsets[i + 1].
+   *
+   * Returns the number of boards done. It is less than the number of boards if the threats of
+   * the next board do not fit into what is left of threats. Then call again with the other
+   * boards: room for 420 threats (MOST) is enough for any board. Only
+   * the offsets up to that of the number returned are written, and entries of threats that
+   * follow the last one may be overwritten.
+   *
+   * boards has 64 bytes per board, offsets one element more than there are boards. */
+  size_t (*threats)(const uint8_t *boards, size_t count, const setwise_threat_rules *rules, uint32_t *offsets, setwise_threat *threats, size_t capacity);
+
+  /* The attack_maps of positions in columns, with results in columns.
+   *
+   * Results without a column are not computed, nor are intermediate values that only they need.
+   * If the sets are already in columns, this is faster than
+   * attack_maps for about 64 positions or more, and slower for a few. (Of
+   * the kernels that do not slice positions, ssse3, xop-emulated and hyperbola are faster
+   * with attack_maps.)
+   *
+   * A result whose column is NULL is not computed. Every column has `positions` sets and needs
+   * no alignment. The pieces must not be NULL, unless `positions` is 0. No result may overlap
+   * another column. */
+  void (*attack_maps_in_columns)(const setwise_columns *columns, size_t positions);
   /* End of the generated part. */
 } setwise_kernel;
 
@@ -431,12 +456,6 @@ const setwise_kernel *setwise_by_name(const char *name);
 /* Writes up to `capacity` kernels that this CPU can run to `list`, best first. Returns the number
  * of all such kernels. If `list` is NULL, nothing is written. */
 size_t setwise_available(const setwise_kernel **list, size_t capacity);
-
-/* The operation attack_maps for positions in columns, with results in columns. Computes only the
- * results whose columns are not NULL. Every column has `positions` sets and needs no alignment. The
- * pieces must not be NULL, unless `positions` is 0. No result may overlap another column. */
-void setwise_attack_maps_in_columns(const setwise_kernel *kernel, const setwise_columns *columns,
-                                    size_t positions);
 
 /* 1 if side_attacks_one and sliders_by_kind_one of this kernel make a search faster than magic
  * look-ups for each slider do. 0 if they do not, or if this was not measured. `kernel` must not be

@@ -121,6 +121,8 @@ class kernel {
   [[nodiscard]] const char *name() const noexcept { return table_->name; }
   [[nodiscard]] const setwise_kernel *table() const noexcept { return table_; }
 
+  // The calls of the table, which setwise.h documents. Those that check the lengths of their spans
+  // return false, or no number, if these differ.
   // Start of a part that tools/generate.sh writes.
   [[nodiscard]] bool rook_attacks(span<const std::uint64_t> rooks, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
     if (rooks.size() != attacks.size() || occupied.size() != attacks.size()) return false;
@@ -309,6 +311,23 @@ class kernel {
   [[nodiscard]] std::uint64_t doubly_attacked_one(setwise_side side, side_sets pieces, std::uint64_t occupied) const noexcept {
     return table_->doubly_attacked_one(static_cast<std::uint8_t>(side), pieces.data, occupied);
   }
+
+  void threats_moved(mailbox before, std::uint8_t from, std::uint8_t to, std::uint8_t placed, const setwise_threat_rules &rules, setwise_threat_changes &changes) const noexcept {
+    table_->threats_moved(before.data, from, to, placed, &rules, &changes);
+  }
+
+  [[nodiscard]] bool threats_edited(mailbox before, span<const setwise_edit> edits, const setwise_threat_rules &rules, setwise_threat_changes &changes) const noexcept {
+    return table_->threats_edited(before.data, edits.data(), edits.size(), &rules, &changes);
+  }
+
+  [[nodiscard]] std::optional<std::size_t> threats(span<const std::array<std::uint8_t, 64>> boards, const setwise_threat_rules &rules, span<std::uint32_t> offsets, span<setwise_threat> threats) const noexcept {
+    if (offsets.size() == 0 || offsets.size() - 1 != boards.size()) return std::nullopt;
+    return table_->threats(reinterpret_cast<const std::uint8_t *>(boards.data()), boards.size(), &rules, offsets.data(), threats.data(), threats.size());
+  }
+
+  void attack_maps_in_columns(const setwise_columns &columns, std::size_t positions) const noexcept {
+    table_->attack_maps_in_columns(&columns, positions);
+  }
   // End of the generated part.
 
   // Computes attack_maps for one position.
@@ -325,37 +344,8 @@ class kernel {
     return checks;
   }
 
-  // Call the following functions for threats before you write the board: see setwise.h.
-  void threats_moved(mailbox board, std::uint8_t from, std::uint8_t to, std::uint8_t placed,
-                     const setwise_threat_rules &rules, setwise_threat_changes &changes) const noexcept {
-    table_->threats_moved(board.data, from, to, placed, &rules, &changes);
-  }
-  // Returns false if there are more than four edits, or two of the same square.
-  [[nodiscard]] bool threats_edited(mailbox board, span<const setwise_edit> edits,
-                                    const setwise_threat_rules &rules,
-                                    setwise_threat_changes &changes) const noexcept {
-    return table_->threats_edited(board.data, edits.data(), edits.size(), &rules, &changes);
-  }
-
-  // All threats of many boards. Returns the number of boards done, or nothing if there is not one
-  // offset more than boards.
-  [[nodiscard]] std::optional<std::size_t> threats(span<const std::array<std::uint8_t, 64>> boards,
-                                                   const setwise_threat_rules &rules,
-                                                   span<std::uint32_t> offsets,
-                                                   span<setwise_threat> threats) const noexcept {
-    static_assert(sizeof(std::array<std::uint8_t, 64>) == 64);
-    if (offsets.size() == 0 || offsets.size() - 1 != boards.size()) return std::nullopt;
-    const auto *first = reinterpret_cast<const std::uint8_t *>(boards.data());
-    return table_->threats(first, boards.size(), &rules, offsets.data(), threats.data(), threats.size());
-  }
-
   // Whether this kernel computes threats faster than look-ups: see setwise_gains_threats.
   [[nodiscard]] bool gains_threats() const noexcept { return setwise_gains_threats(table_) != 0; }
-
-  // Calls setwise_attack_maps_in_columns. Each column has `positions` sets.
-  void attack_maps_in_columns(const setwise_columns &columns, std::size_t positions) const noexcept {
-    setwise_attack_maps_in_columns(table_, &columns, positions);
-  }
 
   // The mobility of several rooks on one board: counts[i] = the number of squares in `targets` that
   // a rook on squares[i] attacks. Squares are less than 64.

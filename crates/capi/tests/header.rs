@@ -8,7 +8,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-use kernels::reflection::{Argument, Element, OPERATIONS, OperationInfo, Parameter};
+use kernels::reflection::{
+    Argument, COLUMN_CALLS, CallInfo, CallRole, Element, MAILBOX_CALLS, OPERATIONS, OperationInfo,
+    Parameter, TABLE_OFFSETS,
+};
 use kernels::{Direction, Line, Piece, Side};
 
 const KINDS: [Piece; 6] =
@@ -27,15 +30,16 @@ fn c_type(argument: &Argument) -> &'static str {
     }
 }
 
-/// The lines of an operation's documentation, without links and examples.
+/// The lines of a call's documentation, without links, panics and examples.
 fn plain(documentation: &str) -> Vec<String> {
     let mut lines = vec![];
-    let mut example = false;
+    let (mut example, mut panics) = (false, false);
     for line in documentation.lines() {
         let line = line.strip_prefix(' ').unwrap_or(line);
+        panics |= line == "# Panics";
         if line.starts_with("```") {
-            example = !example;
-        } else if !example && !line.contains("bytemuck") {
+            (example, panics) = (!example, false);
+        } else if !panics && !example && !line.contains("bytemuck") {
             let line = line.replace("`AttackMaps`", "setwise_attack_maps");
             lines.push(without_links(&line.replace("`Checks`", "setwise_checks")));
         }
@@ -146,6 +150,105 @@ fn method(operation: &OperationInfo) -> String {
     )
 }
 
+/// What else C must know of a call with this argument.
+fn note(role: CallRole) -> Option<&'static str> {
+    match role {
+        CallRole::Edits => Some(
+            "Returns false, and writes nothing, if there are more than four edits, or two of the same\n\
+             square.",
+        ),
+        CallRole::Mailboxes => {
+            Some("boards has 64 bytes per board, offsets one element more than there are boards.")
+        }
+        CallRole::MapColumns => Some(
+            "A result whose column is NULL is not computed. Every column has `positions` sets and needs\n\
+             no alignment. The pieces must not be NULL, unless `positions` is 0. No result may overlap\n\
+             another column.",
+        ),
+        _ => None,
+    }
+}
+
+/// The declaration of a call's field in the C table, with its comment.
+fn call_field(call: &CallInfo) -> String {
+    let mut returned = "void";
+    let arguments = call.arguments().iter().map(|&(name, role)| match role {
+        CallRole::Mailbox => format!("const uint8_t {name}[64]"),
+        CallRole::Mailboxes => format!("const uint8_t *{name}, size_t count"),
+        CallRole::Square | CallRole::Code => format!("uint8_t {name}"),
+        CallRole::Edits => {
+            returned = "bool";
+            format!("const setwise_edit *{name}, size_t count")
+        }
+        CallRole::Rules => format!("const setwise_threat_rules *{name}"),
+        CallRole::Changes => format!("setwise_threat_changes *{name}"),
+        CallRole::Offsets => format!("uint32_t *{name}"),
+        CallRole::Threats => {
+            returned = "size_t";
+            format!("setwise_threat *{name}, size_t capacity")
+        }
+        CallRole::MapColumns => format!("const setwise_columns *{name}, size_t positions"),
+        other => panic!("no C type for {other:?}"),
+    });
+    let arguments = arguments.collect::<Vec<_>>().join(", ");
+    let mut lines = plain(call.documentation());
+    for note in call.arguments().iter().filter_map(|&(_, role)| note(role)) {
+        lines.push(String::new());
+        lines.extend(note.lines().map(str::to_owned));
+    }
+    comment("  ", &lines) + &format!("  {returned} (*{})({arguments});\n", call.name())
+}
+
+/// The source of a call's method in C++.
+fn call_method(call: &CallInfo) -> String {
+    let (mut typed, mut passed, mut check) = (vec![], vec![], String::new());
+    let (mut boards, mut returned, mut discard) = ("", "void", "");
+    for &(name, role) in call.arguments() {
+        let (kind, value) = match role {
+            CallRole::Mailbox => (format!("mailbox {name}"), format!("{name}.data")),
+            CallRole::Mailboxes => {
+                boards = name;
+                (
+                    format!("span<const std::array<std::uint8_t, 64>> {name}"),
+                    format!("reinterpret_cast<const std::uint8_t *>({name}.data()), {name}.size()"),
+                )
+            }
+            CallRole::Square | CallRole::Code => (format!("std::uint8_t {name}"), name.to_owned()),
+            CallRole::Edits => {
+                (returned, discard) = ("bool", "[[nodiscard]] ");
+                (
+                    format!("span<const setwise_edit> {name}"),
+                    format!("{name}.data(), {name}.size()"),
+                )
+            }
+            CallRole::Rules => (format!("const setwise_threat_rules &{name}"), format!("&{name}")),
+            CallRole::Changes => (format!("setwise_threat_changes &{name}"), format!("&{name}")),
+            CallRole::Offsets => {
+                check = format!(
+                    "    if ({name}.size() == 0 || {name}.size() - 1 != {boards}.size()) return std::nullopt;\n"
+                );
+                (format!("span<std::uint32_t> {name}"), format!("{name}.data()"))
+            }
+            CallRole::Threats => {
+                (returned, discard) = ("std::optional<std::size_t>", "[[nodiscard]] ");
+                (format!("span<setwise_threat> {name}"), format!("{name}.data(), {name}.size()"))
+            }
+            CallRole::MapColumns => (
+                format!("const setwise_columns &{name}, std::size_t positions"),
+                format!("&{name}, positions"),
+            ),
+            other => panic!("no C++ type for {other:?}"),
+        };
+        typed.push(kind);
+        passed.push(value);
+    }
+    let (name, typed, passed) = (call.name(), typed.join(", "), passed.join(", "));
+    let result = if returned == "void" { "" } else { "return " };
+    format!(
+        "  {discard}{returned} {name}({typed}) const noexcept {{\n{check}    {result}table_->{name}({passed});\n  }}\n"
+    )
+}
+
 /// The C++ type of an argument's elements.
 fn cpp_type(argument: &Argument) -> String {
     let name = c_type(argument);
@@ -182,11 +285,27 @@ fn c_parts() -> Vec<String> {
     let sides = enumeration("side", &[Side::White, Side::Black], |&side| side as u8);
     let kinds = enumeration("kind", &KINDS, |&kind| kind as u8);
     let version = format!("#define SETWISE_VERSION \"{}\"\n", env!("CARGO_PKG_VERSION"));
-    let fields = OPERATIONS
-        .iter()
-        .map(|operation| comment("  ", &plain(operation.documentation())) + &field(operation));
-    let fields: Vec<String> = fields.collect();
+    let operation = |operation: &OperationInfo| {
+        comment("  ", &plain(operation.documentation())) + &field(operation)
+    };
+    let fields = in_order(operation, call_field);
     vec![[version, directions, lines, sides, kinds].join("\n"), fields.join("\n")]
+}
+
+/// What functions return for each call of the table, in the table's order.
+fn in_order(
+    operation: impl Fn(&OperationInfo) -> String,
+    call: impl Fn(&CallInfo) -> String,
+) -> Vec<String> {
+    let calls = || MAILBOX_CALLS.iter().chain(COLUMN_CALLS);
+    let fields = TABLE_OFFSETS.iter().skip_while(|(name, _)| *name != "name").skip(1);
+    let text = |&(name, _): &(&str, usize)| match OperationInfo::by_name(name) {
+        Some(found) => operation(found),
+        None => call(calls().find(|call| call.name() == name).expect("a call of some list")),
+    };
+    let texts: Vec<String> = fields.map(text).collect();
+    assert_eq!(texts.len(), OPERATIONS.len() + calls().count(), "every call is in the table");
+    texts
 }
 
 /// A header with its generated parts replaced.
@@ -224,6 +343,5 @@ fn assert_up_to_date(name: &str, parts: Vec<String>) {
 #[test]
 fn the_headers_are_up_to_date() {
     assert_up_to_date("setwise.h", c_parts());
-    let methods: Vec<String> = OPERATIONS.iter().map(method).collect();
-    assert_up_to_date("setwise.hpp", vec![methods.join("\n")]);
+    assert_up_to_date("setwise.hpp", vec![in_order(method, call_method).join("\n")]);
 }

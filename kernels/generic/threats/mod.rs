@@ -12,36 +12,33 @@ pub(crate) mod scan;
 pub(crate) mod scan_all;
 pub(crate) mod view;
 
-use crate::kernels::geometry::threats::Edit;
-use crate::kernels::geometry::{Changes, Rules, Threat};
+use crate::kernels::operations::mailboxes;
+use crate::kernels::table::entry;
 
-/// The table's entries for threats. C sees them as the table's first three functions.
-///
-/// The contract of the entries: the CPU has the kernel's features. A board has 64 bytes, `boards`
-/// 64 bytes for each of `count` boards, `edits` has `count` elements, `offsets` one more than
-/// `count`, `threats` has `capacity` elements. Only `rules`, `changes` and `offsets` are aligned.
-/// Nothing that is written overlaps another argument. Only the low six bits of a square and the low
-/// four of a code count.
-#[derive(Clone, Copy)]
-#[repr(C)]
-pub(crate) struct Entries {
-    pub(crate) moved: unsafe extern "C" fn(*const [u8; 64], u8, u8, u8, *const Rules, *mut Changes),
-    pub(crate) edited: unsafe extern "C" fn(
-        *const [u8; 64],
-        *const Edit,
-        usize,
-        *const Rules,
-        *mut Changes,
-    ) -> bool,
-    pub(crate) all: unsafe extern "C" fn(
-        *const [u8; 64],
-        usize,
-        *const Rules,
-        *mut u32,
-        *mut Threat,
-        usize,
-    ) -> usize,
+/// Defines [`Entries`].
+macro_rules! define_entries {
+    ([] $(threats { $(
+        $(#[$doc:meta])*
+        $name:ident ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*)
+            = $field:ident;
+    )* })*) => {
+        /// A kernel's functions on mailboxes.
+        ///
+        /// Their contract: the CPU has the kernel's features. A board has 64 bytes, several boards
+        /// 64 bytes each. Edits, offsets (one more than boards) and threats have as many elements
+        /// as the number that belongs to them. Only `rules`, `changes` and `offsets` are aligned.
+        /// Nothing that is written overlaps another argument. Only the low six bits of a square and
+        /// the low four of a code count.
+        #[derive(Clone, Copy)]
+        pub(crate) struct Entries {
+            $($(
+                pub(crate) $field:
+                    entry!(threats [] ($($input: $In),*) ($($output: $Out),*)),
+            )*)*
+        }
+    };
 }
+mailboxes!(define_entries);
 
 /// What a kernel's `threats` line names.
 #[derive(Clone, Copy)]

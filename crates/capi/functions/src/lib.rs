@@ -106,44 +106,6 @@ pub unsafe extern "C" fn setwise_available(list: *mut *const Kernel, capacity: u
     count
 }
 
-/// `setwise_columns` in the header.
-#[repr(C)]
-pub struct Columns {
-    pieces: [[*const u64; 6]; 2],
-    attacks: [[*mut u64; 6]; 2],
-    all: [*mut u64; 2],
-    by_lesser: [*mut u64; 2],
-}
-
-/// See the header.
-///
-/// # Safety
-/// `kernel` is a kernel that this library returned. Every column is valid for `positions`
-/// sets; a column of results may also be null. No result overlaps another column.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn setwise_attack_maps_in_columns(
-    kernel: *const Kernel,
-    columns: *const Columns,
-    positions: usize,
-) {
-    if positions == 0 {
-        return;
-    }
-    // SAFETY: the caller's contract.
-    unsafe {
-        let Columns { pieces: [white, black], attacks, all, by_lesser } = columns.read();
-        let [w, b] = attacks;
-        let pieces = core::array::from_fn(|i| if i < 6 { white[i] } else { black[i - 6] });
-        let maps = core::array::from_fn(|i| match i {
-            0..6 => w[i],
-            6..12 => b[i - 6],
-            12 | 13 => all[i - 12],
-            _ => by_lesser[i - 14],
-        });
-        (*kernel).attack_maps_in_raw_columns(pieces, maps, positions);
-    }
-}
-
 /// See the header.
 ///
 /// # Safety

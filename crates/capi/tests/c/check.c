@@ -213,7 +213,7 @@ static void check_positions(const setwise_kernel *k) {
     }
   }
   static set pieces[12][POSITIONS], results[16][POSITIONS + 1];
-  setwise_attack_maps_in_columns(k, NULL, 0);
+  k->attack_maps_in_columns(NULL, 0);
   for (int only = -1; only < 16; only++) {
     setwise_columns columns;
     memset(&columns, 0, sizeof columns), memset(results, 0xa5, sizeof results);
@@ -226,7 +226,7 @@ static void check_positions(const setwise_kernel *k) {
                  : n < 14 ? &columns.all[n - 12] : &columns.by_lesser[n - 14];
       if (only < 0 || n == only) *to = results[n];
     }
-    setwise_attack_maps_in_columns(k, &columns, POSITIONS);
+    k->attack_maps_in_columns(&columns, POSITIONS);
     for (int n = 0; n < 16; n++)
       for (int i = 0; i <= POSITIONS; i++) {
         set expected = untouched;

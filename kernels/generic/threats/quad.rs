@@ -3,6 +3,7 @@
 use super::Aligned;
 use super::view::{Bytes, IN_ORDER, Patterns, View, patterns, view_squares};
 use crate::kernels::geometry::Rules;
+use crate::kernels::geometry::threats::kind;
 
 pub(crate) static VIEW_SQUARES: Aligned<[[u8; 64]; 64]> = Aligned(view_squares(IN_ORDER));
 pub(crate) static PATTERNS: Patterns = patterns(IN_ORDER);
@@ -73,6 +74,27 @@ impl<R: Sixteen> Quad<R> {
         }
     }
 
+    #[inline(always)]
+    unsafe fn and(self, other: Self) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe { self.zip(other.0, |a, b| a.and(b)) }
+    }
+
+    #[inline(always)]
+    unsafe fn look_up(self, table: &[u8; 16]) -> Self {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let table = R::load(table.as_ptr());
+            self.zip(self.0, |indices, _| table.shuffle(indices))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn test(self, pattern: &[u8; 64]) -> u32 {
+        // SAFETY: the caller's contract.
+        unsafe { R::nonzero(self.zip(Self::load(pattern), |a, b| a.and(b)).0) }
+    }
+
     /// Applies an operation to the registers of two values.
     #[inline(always)]
     unsafe fn zip(self, other: [R; 4], operation: impl Fn(R, R) -> R) -> Self {
@@ -84,6 +106,10 @@ impl<R: Sixteen> Quad<R> {
 /// The number of bits in a mask of four, from a table in a word.
 const fn count_four(mask: u32) -> usize {
     (0x4332_3221_3221_2110_u64 >> (4 * (mask & 15)) & 15) as usize
+}
+
+const fn count_eight(mask: u32) -> usize {
+    count_four(mask) + count_four(mask >> 4)
 }
 
 /// Stores the entries in a mask of eight.
@@ -102,11 +128,10 @@ unsafe fn store_eight<R: Sixteen>([first, second]: [R; 2], mask: u32, list: *mut
 
 impl<R: Sixteen> Bytes for Quad<R> {
     const ALWAYS_FILTER: bool = R::ALWAYS_FILTER;
-    const TEST_JUMPS: bool = false;
-    const PATTERNS: &'static Patterns = &PATTERNS;
-
     /// The nearest pieces, then the jumps.
     type Entries = [[R; 2]; 2];
+    type Direct = (Self::Entries, u32, [u32; 2]);
+    type Through = ([R; 2], u32);
 
     #[inline(always)]
     unsafe fn view(board: *const [u8; 64], square: u8, rules: &Rules) -> View<Self> {
@@ -148,36 +173,10 @@ impl<R: Sixteen> Bytes for Quad<R> {
     }
 
     #[inline(always)]
-    unsafe fn and(self, other: Self) -> Self {
-        // SAFETY: the contract of `Bytes`.
-        unsafe { self.zip(other.0, |a, b| a.and(b)) }
-    }
-
-    #[inline(always)]
-    unsafe fn look_up(self, table: &[u8; 16]) -> Self {
+    unsafe fn entries(view: View<Self>, nearest: Self) -> Self::Entries {
         // SAFETY: the contract of `Bytes`.
         unsafe {
-            let table = R::load(table.as_ptr());
-            self.zip(self.0, |indices, _| table.shuffle(indices))
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn test(self, pattern: &[u8; 64]) -> u32 {
-        // SAFETY: the contract of `Bytes`.
-        unsafe { R::nonzero(self.zip(Self::load(pattern), |a, b| a.and(b)).0) }
-    }
-
-    #[inline(always)]
-    unsafe fn test_jumps(self, pattern: &[u8; 64]) -> u32 {
-        // SAFETY: the contract of `Bytes`.
-        unsafe { self.test(pattern) }
-    }
-
-    #[inline(always)]
-    unsafe fn entries(codes: Self, squares: Self, nearest: Self) -> Self::Entries {
-        // SAFETY: the contract of `Bytes`.
-        unsafe {
+            let View { squares, codes, .. } = view;
             let zero = R::splat(0);
             let others = nearest.zip(nearest.0, |bytes, _| bytes.equals(zero));
             // Only one byte of a lane is left, so the sum is that byte.
@@ -197,38 +196,46 @@ impl<R: Sixteen> Bytes for Quad<R> {
     }
 
     #[inline(always)]
-    unsafe fn store_out([rays, jumps]: Self::Entries, focus: u32, mask: u32, list: *mut u32) {
-        // SAFETY: the contract of `Bytes`.
-        unsafe {
-            let focus = R::splat_u32(focus);
-            let victims = if mask > 0xff { jumps } else { rays };
-            let threats = victims.map(|victims| victims.shift_left_u32::<16>().or(focus));
-            store_eight(threats, mask | mask >> 8, list);
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store_in([rays, jumps]: Self::Entries, focus: u32, mask: u32, list: *mut u32) {
-        // SAFETY: the contract of `Bytes`.
-        unsafe {
-            let focus = R::splat_u32(focus << 16);
-            store_eight(rays.map(|attackers| attackers.or(focus)), mask & 0xff, list);
-            if mask > 0xff {
-                let list = list.add(Self::count(mask & 0xff));
-                store_eight(jumps.map(|attackers| attackers.or(focus)), mask >> 8, list);
-            }
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn store_through<const FILTER: bool>(
-        [[first, second], _]: Self::Entries,
-        mut mask: u32,
+    unsafe fn direct<const FILTER: bool>(
+        view: View<Self>,
+        nearest: Self,
+        entries: Self::Entries,
+        (code, square): (u8, u8),
         rules: &Rules,
-        list: *mut u32,
-    ) -> usize {
+    ) -> Self::Direct {
+        // SAFETY: the contract of `Bytes`. `code` is below 16, so all indices are in bounds.
+        unsafe {
+            let own = *rules.kinds.get_unchecked(usize::from(code));
+            let (mut far_out, mut far_in, mut jump_out, mut jump_in) =
+                (nearest, nearest, view.kinds, view.kinds);
+            if FILTER {
+                let out = view.codes.look_up(rules.victims.get_unchecked(usize::from(code)));
+                let on = view.codes.look_up(rules.attackers.get_unchecked(usize::from(code)));
+                (far_out, far_in) = (nearest.and(out), nearest.and(on));
+                (jump_out, jump_in) = (view.kinds.and(out), view.kinds.and(on));
+            }
+            let attacked = PATTERNS.attacked.get_unchecked(own.trailing_zeros() as usize & 7);
+            let out = if own == kind::KNIGHT {
+                jump_out.test(attacked) << 8
+            } else {
+                far_out.test(attacked)
+            };
+            let on = far_in.test(&PATTERNS.attackers) | jump_in.test(&PATTERNS.knights) << 8;
+            (entries, u32::from(code) | u32::from(square) << 8, [out, on])
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn through<const FILTER: bool>(
+        nearest: Self,
+        [[first, second], _]: Self::Entries,
+        rules: &Rules,
+    ) -> Self::Through {
         // SAFETY: the contract of `Bytes`.
         unsafe {
+            let sliders = nearest.test(&PATTERNS.sliders);
+            let pieces = nearest.test(&PATTERNS.pieces);
+            let mut mask = sliders & (pieces >> 4 | pieces << 4) & 0xff;
             let threats =
                 [first.or(second.shift_left_u32::<16>()), second.or(first.shift_left_u32::<16>())];
             if FILTER && mask != 0 {
@@ -241,13 +248,36 @@ impl<R: Sixteen> Bytes for Quad<R> {
                     }
                 }
             }
-            store_eight(threats, mask, list);
-            Self::count(mask)
+            (threats, mask)
         }
     }
 
     #[inline(always)]
-    unsafe fn count(mask: u32) -> usize {
-        count_four(mask) + count_four(mask >> 4) + count_four(mask >> 8) + count_four(mask >> 12)
+    unsafe fn store_direct(
+        ([rays, jumps], focus, [out, on]): Self::Direct,
+        list: *mut u32,
+    ) -> usize {
+        // SAFETY: the contract of `Bytes`.
+        unsafe {
+            let (attacker, victim) = (R::splat_u32(focus), R::splat_u32(focus << 16));
+            let victims = if out > 0xff { jumps } else { rays };
+            let threats = victims.map(|victims| victims.shift_left_u32::<16>().or(attacker));
+            store_eight(threats, out | out >> 8, list);
+            let mut count = count_eight(out | out >> 8);
+            store_eight(rays.map(|ray| ray.or(victim)), on & 0xff, list.add(count));
+            count += count_eight(on);
+            if on > 0xff {
+                store_eight(jumps.map(|jump| jump.or(victim)), on >> 8, list.add(count));
+                count += count_eight(on >> 8);
+            }
+            count
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store_through((threats, mask): Self::Through, list: *mut u32) -> usize {
+        // SAFETY: the contract of `Bytes`.
+        unsafe { store_eight(threats, mask, list) };
+        count_eight(mask)
     }
 }

@@ -1,4 +1,4 @@
-//! Generates the `switch` source and the `magic` and `pext` tables (features `switch` and
+//! Generates the `switch` source and the `magic` and `pext` tables (features `techniques` and
 //! `lookup`). If the environment variable `SETWISE_KERNELS` is set, selects the kernels to compile.
 
 use std::path::Path;
@@ -14,7 +14,7 @@ fn main() {
     println!("cargo::rerun-if-changed=kernels/any_cpu/magic/numbers.rs");
     println!("cargo::rerun-if-changed=kernels/any_cpu/switch/generate.rs");
     choose_kernels();
-    if env::var_os("CARGO_FEATURE_SWITCH").is_some() {
+    if env::var_os("CARGO_FEATURE_TECHNIQUES").is_some() {
         write("switch.rs", switch::source().as_bytes());
         write("switch_cases.rs", switch::cases().as_bytes());
     }

@@ -17,6 +17,8 @@
 ///     imports: { generic::..., },     what the next two lines name, from `crate::kernels`
 ///     threats: AVX2_THREATS,          a `Threats`; without this line, `PORTABLE`
 ///     driver: RankSlices<...>,        a `Driver`
+///     shares: avx512 [checks, ...],   entries taken from a kernel of the same folder, because
+///                                     their code would be the same instructions
 /// }
 /// ```
 ///
@@ -33,13 +35,16 @@ macro_rules! kernel {
         $(slow_on: $slow:literal,)?
         imports: { $($imports:tt)* },
         $(threats: $threats:ident,)?
-        driver: $driver:ty $(,)?
+        driver: $driver:ty,
+        $(shares: $base:ident [$($shared:ident),* $(,)?],)?
     ) => {
+        const NEEDS: &[&str] = &[$($feature,)* $($($detected),*)?];
+
         pub(in crate::kernels) const KERNEL: $crate::kernels::table::KernelInfo =
             $crate::kernels::table::KernelInfo {
                 name: $name,
                 technique: $technique,
-                needs: &[$($feature,)* $($($detected),*)?],
+                needs: NEEDS,
                 slow_on: &[$($slow)?],
                 #[cfg(all($on, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
                 table: Some(&entries::TABLE),
@@ -57,10 +62,15 @@ macro_rules! kernel {
             use $crate::kernels::generic::rays::{Fill, LineAttacks, Ray};
             use $crate::kernels::generic::xray::{Pins, XRAY_BISHOP, XRAY_QUEEN, XRAY_ROOK};
             use $crate::kernels::generic::{driver::Driver, mobility, one_board, shared};
-            use $crate::kernels::entry_points::{entry_point, table_of};
+            use $crate::kernels::entry_points::{entry_point, table_of, with_shared};
             use $crate::kernels::generic::threats::{Threats, extract::PORTABLE};
+            use $crate::kernels::table::Kernel;
 
             const THREATS: Threats = [$($threats,)? PORTABLE][0];
+
+            // A constant, not a static, so that calls are direct if the kernel is chosen at compile
+            // time.
+            pub(super) const TABLE: Kernel = with_shared!($($base $($shared)*)?);
 
             $crate::calls!(table_of
                 $name, $driver, cfg_attr(
@@ -72,6 +82,23 @@ macro_rules! kernel {
     };
 }
 
+/// The kernel's table: its own entries, except those that it shares with another kernel, if that
+/// one is compiled.
+macro_rules! with_shared {
+    () => { OWN };
+    ($base:ident $($shared:ident)*) => {{
+        let base = super::super::$base::KERNEL;
+        assert!(
+            $crate::kernels::table::includes(super::NEEDS, base.needs),
+            "the shared code needs more CPU features"
+        );
+        match base.table {
+            Some(base) => Kernel { $($shared: base.$shared,)* ..OWN },
+            None => OWN,
+        }
+    }};
+}
+
 /// Defines an entry point for each operation of the list, and the table of entry points.
 macro_rules! table_of {
     ([$kernel:literal, $driver:ty, $features:meta] $($list:ident { $($group:ident { $(
@@ -80,9 +107,7 @@ macro_rules! table_of {
             ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
             = $body:ident $(($argument:ident))?;
     )* })* })*) => {
-        // A constant, not a static, so that calls are direct if the kernel is chosen at compile
-        // time.
-        pub(super) const TABLE: $crate::kernels::table::Kernel = $crate::kernels::table::Kernel {
+        const OWN: $crate::kernels::table::Kernel = $crate::kernels::table::Kernel {
             size: core::mem::offset_of!($crate::kernels::table::Kernel, gains_one_board) as u32,
             abi_version: $crate::kernels::table::ABI_VERSION,
             name: concat!($kernel, "\0").as_ptr().cast(),
@@ -300,4 +325,4 @@ macro_rules! entry_point {
     };
 }
 
-pub(crate) use {entry_point, kernel, table_of};
+pub(crate) use {entry_point, kernel, table_of, with_shared};

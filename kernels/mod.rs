@@ -39,6 +39,7 @@
 #![cfg_attr(
     any(
         not(setwise_kernels = "all"),
+        not(feature = "techniques"),
         test,
         not(all(target_arch = "x86_64", target_feature = "sse2"))
     ),
@@ -46,7 +47,7 @@
         dead_code,
         unused_imports,
         unused_macros,
-        reason = "together, the kernels of x86-64 use all of the shared code; other catalogues use only a part of it"
+        reason = "together, the kernels of x86-64 and of the feature `techniques` use all of the shared code; other catalogues use only a part of it"
     )
 )]
 
@@ -65,7 +66,7 @@ pub use table::{Kernel, KernelInfo};
 
 /// Every kernel known to the crate, best first. The order follows measured speed, not vector width.
 /// To print the measurements:
-/// `cargo bench -p setwise-measure --features setwise/lookup,setwise/switch --bench ratios`
+/// `cargo bench -p setwise-measure --features setwise/lookup,setwise/techniques --bench ratios`
 pub(crate) static CATALOGUE: &[KernelInfo] = &[
     x86_64::avx512_gfni::KERNEL,
     x86_64::avx512::KERNEL,

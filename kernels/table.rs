@@ -259,3 +259,37 @@ pub struct KernelInfo {
     /// `None` if the kernel is not compiled in.
     pub(crate) table: Option<&'static Kernel>,
 }
+
+/// Whether every CPU that has `features` also has `others`.
+pub(crate) const fn includes(features: &[&str], others: &[&str]) -> bool {
+    let mut i = 0;
+    while i < others.len() {
+        let mut found = cfg!(target_feature = "sse2") && str_eq(others[i], "sse2");
+        let mut n = 0;
+        while n < features.len() {
+            found |= str_eq(others[i], features[n]);
+            n += 1;
+        }
+        if !found {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}
+
+/// `a == b`, usable in constants.
+pub(crate) const fn str_eq(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}

@@ -53,7 +53,8 @@
 //! * `std` (default): CPU detection with the standard library, the environment variables and
 //!   [`Kernel::fastest`]. Without it the crate is `no_std`, still detects the CPU, and allocates
 //!   nothing.
-//! * `switch`: the kernel `switch`, 36 KB of generated code.
+//! * `techniques`: kernels of the literature, which no CPU chooses: `borrow`, `kogge-stone`,
+//!   `dumb7fill`, `hyperbola` and `switch`.
 //! * `lookup`: the kernels `magic` and `pext`, with tables of 841 KiB each.
 //! * `serde`: serialises [`Square`] as its number, [`Direction`] and [`Line`] by name.
 //!

@@ -13,7 +13,7 @@ pub mod mailbox;
 #[cfg(all(feature = "lookup", target_arch = "x86_64"))]
 pub mod pext;
 pub mod rank_slices;
-#[cfg(feature = "switch")]
+#[cfg(feature = "techniques")]
 pub mod switch;
 pub mod turned;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

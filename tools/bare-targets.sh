@@ -19,7 +19,7 @@ no_std=(-q --release -p setwise --no-default-features --target-dir "$folder" --t
 # Builds the library with the features that work without std. Without these features it is the same
 # code with parts left out, so it is only checked.
 build() { # TARGET
-  cargo check "${no_std[@]}" "$1" && cargo build "${no_std[@]}" "$1" --features lookup,switch &&
+  cargo check "${no_std[@]}" "$1" && cargo build "${no_std[@]}" "$1" --features lookup,techniques &&
     detects "$1"
 }
 

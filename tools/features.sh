@@ -23,7 +23,7 @@ say "tests without features"
 SETWISE_TEST_BUDGET=tiny cargo test -p setwise --no-default-features --lib --tests
 # `cargo test` in the workspace enables all features, because the command line needs them.
 say "only chosen kernels"
-chosen=(-p setwise --no-default-features --test runner)
+chosen=(-p setwise --no-default-features --features techniques --test runner)
 export SETWISE_KERNELS=kogge-stone,borrow
 cargo clippy "${chosen[@]}" --lib -- -D warnings
 SETWISE_TEST_BUDGET=tiny cargo test "${chosen[@]}" -- kogge-stone:: |

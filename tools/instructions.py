@@ -45,7 +45,7 @@ def run(*command):
 def by_callgrind():
     """Instructions per board by (kernel, operation)."""
     run('cargo', 'build', '--quiet', '--release', '-p', 'setwise-measure',
-        '--features', 'setwise/lookup,setwise/switch', '--example', 'instructions')
+        '--features', 'setwise/lookup,setwise/techniques', '--example', 'instructions')
     target = Path(os.environ.get('CARGO_TARGET_DIR', ROOT / 'target'))
     counts = {}
     with tempfile.TemporaryDirectory() as folder:

@@ -43,7 +43,7 @@ def needed():
 def build_library():
     """Builds the library for release, with every kernel."""
     subprocess.run(['cargo', 'build', '--quiet', '--release', '-p', 'setwise',
-                    '--features', 'lookup,switch'], cwd=ROOT, check=True)
+                    '--features', 'lookup,techniques'], cwd=ROOT, check=True)
 
 
 def lines(path, *arguments, program='objdump'):

@@ -25,7 +25,7 @@ run() { # SANITIZER ARGUMENT...
   has_nightly || cannot "needs a nightly toolchain (rustup toolchain install nightly)"
   # An explicit target keeps the sanitizer out of build scripts and macros.
   RUSTFLAGS="-Zsanitizer=$sanitizer" cargo +nightly test -q -p setwise \
-    --features lookup,switch --target "$host" \
+    --features lookup,techniques --target "$host" \
     --target-dir "$target/sanitize-$sanitizer" "$@"
 }
 
@@ -35,7 +35,7 @@ for sanitizer; do
     memcheck)
       command -v valgrind > /dev/null || tools/install.sh valgrind || cannot "needs Valgrind"
       # Valgrind does not repeat the accesses of which `kernel_runs` handles the faults.
-      cargo test -q -p setwise --features lookup,switch --test runner --test threats \
+      cargo test -q -p setwise --features lookup,techniques --test runner --test threats \
         --config "target.$host.runner = ['valgrind', '-q', '--error-exitcode=1']" \
         -- --skip active::kernel_runs ;;
     # Leak detection is off, because the runner never frees its plan.

@@ -16,7 +16,7 @@ name = "size"
 edition = "2024"
 [features]
 std = ["dep:setwise", "setwise/std"]
-switch = ["std", "setwise/switch"]
+techniques = ["std", "setwise/techniques"]
 lookup = ["std", "setwise/lookup"]
 [dependencies]
 setwise = { path = "$PWD", default-features = false, optional = true }
@@ -51,7 +51,7 @@ if [ -n "$limit" ]; then
   [ "$default" -le "$limit" ] || fail "more than $limit bytes"
   exit
 fi
-for feature in switch lookup; do
+for feature in techniques lookup; do
   bytes=$(size_with $feature)
   row "default, $feature" $((bytes - empty))
 done

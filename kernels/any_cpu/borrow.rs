@@ -15,7 +15,7 @@ use crate::kernels::entry_points::kernel;
 kernel! {
     name: "borrow",
     technique: "east by subtraction with a barrier, the other rays by Kogge-Stone, in loops over boards that the compiler vectorises",
-    on: all(),
+    on: feature = "techniques",
     features: [],
     imports: { generic::{each_board::EachBoard, technique::Borrow} },
     driver: EachBoard<Borrow>,

@@ -13,8 +13,7 @@
 //! make a table of attacks, because there is no `match` on the occupancy and each bit test has only
 //! two outcomes.
 //!
-//! Each jump may be mispredicted, including the one through the table. The kernel has its own
-//! feature, `switch`, because it adds 36 KB of code to a program.
+//! Each jump may be mispredicted, including the one through the table.
 //!
 //! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
 
@@ -23,16 +22,16 @@ use crate::kernels::entry_points::kernel;
 kernel! {
     name: "switch",
     technique: "per slider, generated nested tests of the nearest squares of each line, with the attacks as constants",
-    on: feature = "switch",
+    on: feature = "techniques",
     features: [],
     imports: { any_cpu::switch::Switch, generic::each_board::EachSlider },
     driver: EachSlider<Switch>,
 }
 
-#[cfg(feature = "switch")]
+#[cfg(feature = "techniques")]
 pub(crate) use compiled::Switch;
 
-#[cfg(feature = "switch")]
+#[cfg(feature = "techniques")]
 mod compiled {
     use crate::kernels::generic::per_slider::PerSlider;
 
@@ -62,7 +61,7 @@ mod compiled {
     }
 }
 
-#[cfg(all(test, feature = "switch"))]
+#[cfg(all(test, feature = "techniques"))]
 mod tests {
     use std::cell::Cell;
 

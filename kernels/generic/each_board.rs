@@ -211,22 +211,24 @@ unsafe fn each_board<
     outputs: [*mut u64; M],
     boards: usize,
 ) {
-    // SAFETY: the caller's contract.
-    unsafe { chunks(op, inputs, outputs, boards, chunk::<Op, T, N, M>) }
+    // SAFETY: the caller's contract; `chunk` receives a pointer to its operation.
+    unsafe { chunks((&raw const op).cast(), inputs, outputs, boards, chunk::<Op, T, N, M>) }
 }
 
 /// Computes the boards of a chunk. Their number is a multiple of eight, so the vectorised loop has
 /// no remainder.
 ///
 /// # Safety
-/// The sets are readable for `boards` boards (of any alignment).
+/// `op` points to an `Op`. The sets are readable for `boards` boards (of any alignment).
 #[inline(never)]
 unsafe fn chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const M: usize>(
-    op: Op,
+    op: *const (),
     sets: [*const u64; N],
     results: &mut Sets<M>,
     boards: usize,
 ) {
+    // SAFETY: the caller's contract.
+    let op = unsafe { op.cast::<Op>().read() };
     for i in 0..8 * (boards / 8).min(CHUNK / 8) {
         let mut board = [0; N];
         for n in 0..N {
@@ -241,17 +243,18 @@ unsafe fn chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const M:
 }
 
 /// Calls `chunk` for each chunk and copies the results out. A last chunk whose length is not a
-/// multiple of eight is first copied and padded.
+/// multiple of eight is first copied and padded. Operations with equally many sets and results
+/// share this code, so it passes a pointer to the operation on.
 ///
 /// # Safety
-/// The contract of [`Driver::boards`].
+/// The contract of [`Driver::boards`]. `op` is what `chunk` needs.
 #[inline(never)]
-unsafe fn chunks<Op: Copy, const N: usize, const M: usize>(
-    op: Op,
+unsafe fn chunks<const N: usize, const M: usize>(
+    op: *const (),
     inputs: [*const u64; N],
     outputs: [*mut u64; M],
     boards: usize,
-    chunk: unsafe fn(Op, [*const u64; N], &mut Sets<M>, usize),
+    chunk: unsafe fn(*const (), [*const u64; N], &mut Sets<M>, usize),
 ) {
     let mut padded = [[MaybeUninit::<u64>::uninit(); CHUNK]; N];
     let mut results = [[MaybeUninit::uninit(); CHUNK]; M];

@@ -92,8 +92,8 @@ where
 
     /// A last, shorter block runs through the same code as a full block. Vectors that would reach
     /// beyond the end are moved back, so that they end with the last board. Some boards are then
-    /// computed twice, but no memory outside the batch is touched. So does a first, shorter block, which
-    /// aligns the stores of the others.
+    /// computed twice, but no memory outside the batch is touched. So does a first, shorter block,
+    /// which aligns the stores of the others.
     #[inline(always)]
     unsafe fn sets<Op: SlicedOperation<N, M>, const N: usize, const M: usize>(
         op: Op,

@@ -17,4 +17,8 @@ kernel! {
     },
     threats: AVX2_THREATS,
     driver: RankSlices<Ymm<Gfni>, FourRaysAndFlips, FlippedBorrow, SliceAllButRooks>,
+    shares: avx2 [
+        occluded_fill, bishop_attacks_one, queen_attacks_one, slider_attacks_one,
+        sliders_by_kind_one, side_attacks_one, doubly_attacked_one,
+    ],
 }

@@ -22,4 +22,8 @@ kernel! {
     },
     threats: SSE2_THREATS,
     driver: RankSlices<Xmm<Pshufb>, DiagonalsByPshufb, Borrow, SliceAttacks>,
+    shares: sse2 [
+        pins, xray_rook_attacks, xray_bishop_attacks, xray_queen_attacks, ray_attacks,
+        occluded_fill, knight_attacks, king_attacks, pawn_attacks,
+    ],
 }

@@ -18,4 +18,5 @@ kernel! {
     },
     threats: SSE2_THREATS,
     driver: RankSlices<Xmm<Xop<Software>>, General, Borrow, SliceAttacks>,
+    shares: sse2 [occluded_fill, xray_bishop_attacks, knight_attacks, king_attacks, pawn_attacks],
 }

@@ -14,6 +14,8 @@ mod macos;
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod x86;
 
+use crate::kernels::table::str_eq;
+
 /// Whether the CPU and its operating system support a feature.
 pub(crate) fn has(feature: &str) -> bool {
     if compiled_for(feature) {
@@ -44,22 +46,6 @@ pub(crate) const fn all_compiled_for(features: &[&str]) -> bool {
     let mut i = 0;
     while i < features.len() {
         if !compiled_for(features[i]) {
-            return false;
-        }
-        i += 1;
-    }
-    true
-}
-
-/// `a == b`, usable in constants.
-const fn str_eq(a: &str, b: &str) -> bool {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    if a.len() != b.len() {
-        return false;
-    }
-    let mut i = 0;
-    while i < a.len() {
-        if a[i] != b[i] {
             return false;
         }
         i += 1;

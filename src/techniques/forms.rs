@@ -6,7 +6,7 @@ use core::array;
 use super::cpu::{Avx2, Avx2Gfni, Avx512, Ssse3, Xop};
 #[cfg(feature = "lookup")]
 use super::magic;
-#[cfg(feature = "switch")]
+#[cfg(feature = "techniques")]
 use super::switch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::variable_shifts;
@@ -309,13 +309,13 @@ pub const FORMS: &[Form] = forms! {
     hyperbola bishop_by_pshufb squares!(DIAGONALS, Ssse3, "ssse3", hyperbola::bishop_by_pshufb), Ssse3::FEATURES;
     #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
     hyperbola four_bishops form!(Squares<Square>, each_block(4,), DIAGONALS, Avx2, "avx2", hyperbola::four_bishops), Avx2::FEATURES;
-    #[cfg(feature = "switch")]
+    #[cfg(feature = "techniques")]
     switch rook_attacks squares!(STRAIGHT, switch::rook_attacks), &[];
-    #[cfg(feature = "switch")]
+    #[cfg(feature = "techniques")]
     switch by_cases squares!(STRAIGHT, |s, o| {
         switch::by_cases(Line::Rank, s, o) | switch::by_cases(Line::File, s, o)
     }), &[];
-    #[cfg(feature = "switch")]
+    #[cfg(feature = "techniques")]
     switch by_function squares!(STRAIGHT, |s, o| {
         switch::by_function(Line::Rank, s, o) | switch::by_function(Line::File, s, o)
     }), &[];
@@ -325,13 +325,13 @@ pub const FORMS: &[Form] = forms! {
     magic rook_attacks squares!(STRAIGHT, magic::rook_attacks), &[];
     #[cfg(all(feature = "lookup", target_arch = "x86_64", target_feature = "sse2"))]
     pext rook_attacks squares!(STRAIGHT, Bmi2, "bmi2", pext::rook_attacks), Bmi2::FEATURES;
-    #[cfg(feature = "switch")]
+    #[cfg(feature = "techniques")]
     switch bishop_attacks squares!(DIAGONALS, switch::bishop_attacks), &[];
-    #[cfg(feature = "switch")]
+    #[cfg(feature = "techniques")]
     switch by_cases squares!(DIAGONALS, |s, o| {
         switch::by_cases(Line::Diagonal, s, o) | switch::by_cases(Line::Antidiagonal, s, o)
     }), &[];
-    #[cfg(feature = "switch")]
+    #[cfg(feature = "techniques")]
     switch by_function squares!(DIAGONALS, |s, o| {
         switch::by_function(Line::Diagonal, s, o) | switch::by_function(Line::Antidiagonal, s, o)
     }), &[];

@@ -2,21 +2,17 @@
 //! pointers lie next to inaccessible pages, so an out-of-bounds access faults.
 
 use setwise::Kernel;
-use setwise::reflection::OPERATIONS;
+use setwise::reflection::TABLE_OFFSETS;
 use setwise_check::Pages;
 
 use crate::check::{Checked, Plan, Prepared};
 
-/// The function pointer of an operation in a kernel's table. They come after two 32-bit numbers, a
-/// pointer to the name and six functions for threats.
+/// The function pointer of an operation in a kernel's table.
 pub(crate) fn entry(kernel: &'static Kernel, name: &str) -> *const () {
-    let place = OPERATIONS.iter().position(|operation| operation.name() == name);
-    let before = 2 * size_of::<u32>() + 7 * size_of::<*const u8>();
-    // SAFETY: the table is `repr(C)` and has an entry for each operation, in the list's order.
-    unsafe {
-        let entries = std::ptr::from_ref(kernel).byte_add(before).cast::<*const ()>();
-        entries.add(place.expect("an operation of the list")).read()
-    }
+    let found = TABLE_OFFSETS.iter().find(|(field, _)| *field == name);
+    let (_, offset) = found.expect("a field of the table");
+    // SAFETY: the table has a function pointer at this offset.
+    unsafe { std::ptr::from_ref(kernel).byte_add(*offset).cast::<*const ()>().read() }
 }
 
 /// A one-board table entry that takes four sets and a pointer to its results.

@@ -9,21 +9,18 @@ use crate::output::atomic_file;
 /// panic in any thread also removes the files, and exits with code 101.
 pub(crate) fn end_cleanly() {
     // An error means that there is no handler: signals end the process as usual.
-    let _ = platform::handle_signals();
+    let _ = platform::at_signal(|signal| {
+        if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
+            // Ends the line of a progress bar, so that the shell's prompt starts on a new one.
+            eprintln!();
+        }
+        atomic_file::exit(128 + signal)
+    });
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         report(panic);
         atomic_file::exit(101)
     }));
-}
-
-/// Ends the process after a signal.
-fn end(signal: i32) -> ! {
-    if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
-        // Ends the line of a progress bar, so that the shell's prompt starts on a new one.
-        eprintln!();
-    }
-    atomic_file::exit(128 + signal)
 }
 
 #[cfg(unix)]
@@ -34,15 +31,15 @@ mod platform {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    /// Calls [`end`](super::end) on another thread at the first signal.
-    pub(super) fn handle_signals() -> io::Result<()> {
+    /// Calls `end` on another thread at the first signal.
+    pub(super) fn at_signal(end: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
         // With a handler, a write beyond the file size limit returns an error.
         signal_hook::flag::register(libc::SIGXFSZ, Arc::default())?;
         let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
         let mut signals = Signals::new(ending.into_iter().filter(|&signal| !is_ignored(signal)))?;
         thread::Builder::new().name("signals".into()).spawn(move || {
             if let Some(signal) = signals.forever().next() {
-                super::end(signal);
+                end(signal);
             }
         })?;
         Ok(())
@@ -60,25 +57,11 @@ mod platform {
     }
 }
 
-#[cfg(windows)]
+#[cfg(not(unix))]
 mod platform {
-    use std::io;
-
-    use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
-    use windows_sys::core::BOOL;
-
-    /// Calls [`end`](super::end) at Ctrl-C and Ctrl-Break, and when the console closes or the user
-    /// logs off.
-    pub(super) fn handle_signals() -> io::Result<()> {
-        // SAFETY: Windows calls the handler on a thread of its own, where all code is allowed.
-        match unsafe { SetConsoleCtrlHandler(Some(handler), 1) } {
-            0 => Err(io::Error::last_os_error()),
-            _ => Ok(()),
-        }
-    }
-
-    unsafe extern "system" fn handler(_event: u32) -> BOOL {
+    pub(super) fn at_signal(end: impl FnOnce(i32) + Send + 'static) -> Result<(), ctrlc::Error> {
         const INTERRUPT: i32 = 2;
-        super::end(INTERRUPT)
+        let mut end = Some(end);
+        ctrlc::set_handler(move || end.take().into_iter().for_each(|end| end(INTERRUPT)))
     }
 }

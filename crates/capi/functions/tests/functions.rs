@@ -56,8 +56,8 @@ fn the_choice_by_names_and_lists() {
         // SAFETY: the arguments are null or strings.
         name(unsafe { setwise_init(IGNORE_ENVIRONMENT, force, exclude) })
     };
-    assert_eq!(init(Some(c"borrow"), None), Some("borrow"));
-    assert_eq!((name(setwise_active()), status()), (Some("borrow"), String::new()));
+    assert_eq!(init(Some(c"portable"), None), Some("portable"));
+    assert_eq!((name(setwise_active()), status()), (Some("portable"), String::new()));
     assert_eq!(init(None, None), best);
     let second = Kernel::available().nth(1).unwrap().name();
     let without = [best.unwrap(), " , ", "\0"].concat();

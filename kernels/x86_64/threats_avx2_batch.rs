@@ -423,7 +423,10 @@ impl Boards for Planes {
         // SAFETY: the contract of `Boards`.
         unsafe {
             let from = to.cast::<u8>();
-            squares(board, rules, from, from.add(512))
+            let count = squares(board, rules, from, from.add(512));
+            from.add(count).write_bytes(0, 16);
+            from.add(512 + count).write_bytes(0, 16);
+            count
         }
     }
 

@@ -101,7 +101,7 @@ pub(crate) trait Bytes: Copy {
     /// Whether the code for some pairs also serves every pair, which halves the size.
     const ALWAYS_FILTER: bool = false;
     /// Whether a move's threats are stored when all are computed. Otherwise, loads of constants
-    /// wait for stores to lists at the same place of another page: up to 2.5x the time (AVX-512,
+    /// wait for stores to lists at the same place of another page: up to 2.4x the time (AVX-512,
     /// Zen 4). Only with registers for all.
     const STORE_LAST: bool = false;
 
@@ -300,7 +300,9 @@ pub(crate) type Squares = MaybeUninit<[[u8; 512]; 2]>;
 ///
 /// The methods share this contract: the CPU has the kernel's features.
 pub(crate) trait Boards {
-    /// Stores the squares of all threats and returns their number.
+    /// Stores the squares of all threats, and at least 15 zeros after them, because the threats of
+    /// a vector that ends there are stored as well. They must not be what the stack held. Returns
+    /// the number of threats.
     unsafe fn squares(board: *const [u8; 64], rules: &Rules, squares: *mut Squares) -> usize;
     /// Stores those of these threats that count and returns their number. May store up to 15
     /// entries more.
@@ -342,12 +344,7 @@ pub(crate) unsafe fn all<B: Boards>(
         for i in 0..=count {
             let mut next = 0;
             if i < count {
-                let squares = &raw mut squares[i % 2];
-                next = B::squares(boards.add(i), rules, squares);
-                // Vectors of squares may end up to 15 bytes after the last. The threats made of
-                // these bytes are stored as well, so they must not be what the stack held.
-                squares.cast::<u8>().add(next).write_bytes(0, 16);
-                squares.cast::<u8>().add(512 + next).write_bytes(0, 16);
+                next = B::squares(boards.add(i), rules, &raw mut squares[i % 2]);
             }
             if i > 0 {
                 let fits = capacity - end >= 435;
@@ -436,7 +433,7 @@ macro_rules! view_entries {
                     return;
                 };
                 // Four functions, because one has to save registers and finds mispredicted captures
-                // later: 1.1x the time with every pair, 1.15x with a network's (AVX-512, Zen 4).
+                // later: 1.05x the time with every pair, 1.17x with a network's (AVX-512, Zen 4).
                 match (rules.every != 0 && !<$Bytes as view::Bytes>::ALWAYS_FILTER, captures) {
                     (true, false) => piece::<false, false>(before, from, to, placed, rules, changes),
                     (true, true) => piece::<false, true>(before, from, to, placed, rules, changes),

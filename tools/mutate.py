@@ -102,7 +102,7 @@ THREATS = [
 ]
 # The tests of other packages.
 POSITIONS = [("records", {}), ("blocks", {}), ("binpack", {}), (LIB, {})]
-LOADER = [(LIB, {}), ("loader", {}), ("inputs", {})]
+LOADER = [(LIB, {}), ("loader", {}), ("inputs", {}), ("order", {})]
 COMMAND_LINE = [(BIN, {}), ("attacks", {}), ("formats", {}), ("output", {}), ("endgame", {})]
 
 LIBRARY = ("-p", "setwise", "--all-features")

@@ -2,10 +2,11 @@
 //! step.
 //!
 //! ```text
-//! cargo run --release -p setwise-loader --example speed -- FILE.binpack [POSITIONS] [ROUNDS]
+//! cargo run --release -p setwise-loader --example speed -- FILE.binpack [POSITIONS] [ROUNDS] [WORD]
 //! ```
 //!
-//! The file is read as often as it takes to have this many positions. The rounds are interleaved,
+//! The file is read as often as it takes to have this many positions. With a word, only the steps
+//! whose names contain it are measured. The rounds are interleaved,
 //! and the fastest counts. On Linux it also prints the least CPU time, which other programs on the
 //! machine affect less.
 
@@ -22,7 +23,9 @@ use cozy_chess::{
 };
 use setwise::Kernel;
 use setwise::threats::{Rules, Threat};
-use setwise_loader::{EVERY_PAIR, Features, Filter, Inputs, Loader, Part, Table};
+use setwise_loader::{
+    Columns, EVERY_PAIR, Features, Filter, Inputs, Layout, Loader, Part, Table, Views,
+};
 use setwise_positions::binpack::{Board, Chunks, Entries};
 use setwise_positions::{Piece, Side};
 
@@ -74,23 +77,38 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         "read, decode, the set's threats by look-ups, indices".into(),
         step(|path, table| look_ups(path, table.rules(), appends(table))),
     ));
-    for (name, features) in [
-        ("boards", Features::Boards),
-        ("every threat", Features::Threats(EVERY_PAIR.clone())),
-        ("indices", Features::Indices(inputs.clone())),
+    let all = Inputs::named("Full_Threats+PP_3Wide+HalfKAv2_hm")?;
+    let (lists, rows) = (Layout::Lists, Layout::Rows { width: None });
+    for (name, features, layout) in [
+        ("boards", Features::Boards, lists),
+        ("every threat", Features::Threats(EVERY_PAIR.clone()), lists),
+        ("Full_Threats, lists", Features::Indices(inputs.clone()), lists),
+        ("Full_Threats, rows", Features::Indices(inputs.clone()), rows),
+        ("three parts, rows, White and Black", Features::Indices(all), rows),
     ] {
-        for (threads, shuffle) in [(1, 0), (2, 0), (2, 1 << 17)] {
+        for (threads, shuffle) in [(1, 0), (1, 1_000_000), (2, 0), (2, 1_000_000)] {
             let loader = Loader {
                 threads,
                 shuffle,
                 features: features.clone(),
                 filter: Filter::ALL,
+                layout,
                 ..Loader::new(paths.clone())
+            };
+            let loader = if layout == rows {
+                // As Stockfish's trainer has its batches.
+                let columns =
+                    Columns { boards: false, basics: false, details: false, floats: true };
+                Loader { views: Views::Colours, columns, ..loader }
+            } else {
+                loader
             };
             let name = format!("loader: {name}, {threads} threads, shuffle {shuffle}");
             jobs.push((name, Box::new(move || load(&loader, count))));
         }
     }
+    let chosen = arguments.next();
+    jobs.retain(|(name, _)| chosen.as_ref().is_none_or(|word| name.contains(word)));
     let mut fastest = vec![[Duration::MAX; 2]; jobs.len()];
     for _ in 0..rounds {
         for ((_, run), fastest) in jobs.iter().zip(&mut fastest) {
@@ -122,8 +140,12 @@ fn cpu_time() -> Duration {
 
 fn load(loader: &Loader, count: usize) -> io::Result<()> {
     let mut found = 0;
-    for batch in loader.batches()? {
-        found += black_box(batch?).len();
+    let batches = loader.batches()?;
+    let recycler = batches.recycler();
+    for batch in batches {
+        let batch = black_box(batch?);
+        found += batch.len();
+        recycler.recycle(batch);
     }
     assert_eq!(found, count);
     Ok(())

@@ -3,13 +3,10 @@
 use setwise::threats::{MOST, Rules, Threat};
 use setwise::{Kernel, Piece, Side};
 
-use crate::inputs::{Position, Slots};
-use crate::{Batch, Inputs, Lists};
+use crate::batch::{BLOCK, Lists};
+use crate::inputs::{Inputs, Position, Slots};
 
-/// The boards of one call of [`Kernel::threats`]: their threats stay in the cache.
-const BLOCK: usize = 256;
-
-/// What the codes of [`Batch::boards`] mean: twice the kind of piece (pawn 0, knight 1, bishop 2,
+/// What the codes of [`Batch::boards`](crate::Batch::boards) mean: twice the kind of piece (pawn 0, knight 1, bishop 2,
 /// rook 3, queen 4, king 5), plus 1 if it is black. 12 is an empty square.
 #[must_use]
 pub const fn codes() -> [Option<(Side, Piece)>; 16] {
@@ -79,6 +76,10 @@ pub struct Table {
     base: Vec<u32>,
     /// By attacker, `from` and `to`.
     place: Vec<u32>,
+    /// The same in less memory, if it fits: the least number of each attacker and `from`, and what
+    /// to add to it for each `to`. 255 excludes a threat.
+    least: Vec<u32>,
+    more: Vec<u8>,
     mirror: u8,
     rules: Rules,
     count: u32,
@@ -107,6 +108,8 @@ impl Table {
         let mut table = Table {
             base: vec![Table::EXCLUDED; CODES * CODES * 2],
             place: vec![Table::EXCLUDED; CODES * 64 * 64],
+            least: Vec::new(),
+            more: Vec::new(),
             mirror,
             rules: EVERY_PAIR.clone(),
             count: 0,
@@ -125,6 +128,7 @@ impl Table {
             table.place[code(piece) * 64 * 64..][..64 * 64].copy_from_slice(from);
         }
         table.rules = Rules::new(codes(), pairs);
+        table.compress();
         let most = |numbers: &[u32]| {
             numbers.iter().filter(|number| **number != Table::EXCLUDED).max().copied()
         };
@@ -142,6 +146,24 @@ impl Table {
         Ok(table)
     }
 
+    /// Fills in `least` and `more` if all numbers fit.
+    fn compress(&mut self) {
+        let (mut least, mut more) = (Vec::new(), Vec::new());
+        for numbers in self.place.chunks_exact(64) {
+            // Excluded numbers are the greatest.
+            let first = numbers.iter().min().copied().unwrap_or_default();
+            least.push(first);
+            for number in numbers {
+                more.push(match number - first {
+                    _ if *number == Table::EXCLUDED => 255,
+                    more @ ..255 => more as u8,
+                    _ => return,
+                });
+            }
+        }
+        (self.least, self.more) = (least, more);
+    }
+
     /// Rules that keep out most threats that are excluded.
     #[must_use]
     pub fn rules(&self) -> &Rules {
@@ -155,7 +177,6 @@ impl Table {
     }
 
     /// Appends the indices as White sees the position, and as Black does, from `start` on.
-    #[allow(clippy::needless_bitwise_bool, reason = "branches would often be mispredicted")]
     pub(crate) fn append_both(
         &self,
         start: u32,
@@ -163,24 +184,56 @@ impl Table {
         position: &Position<'_>,
         to: &mut [Slots; 2],
     ) {
-        let (base, place) = (&self.base[..CODES * CODES * 2], &self.place[..CODES * 64 * 64]);
+        if self.more.is_empty() {
+            let place = &self.place[..CODES * 64 * 64];
+            self.append_by(start, threats, position, to, |attacker_from, to| {
+                let place = place[attacker_from * 64 + to];
+                (place, place != Table::EXCLUDED)
+            });
+        } else {
+            let (least, more) = (&self.least[..CODES * 64], &self.more[..CODES * 64 * 64]);
+            self.append_by(start, threats, position, to, |attacker_from, to| {
+                let more = more[attacker_from * 64 + to];
+                (least[attacker_from].wrapping_add(u32::from(more)), more != 255)
+            });
+        }
+    }
+
+    /// The same, with a function from attacker and `from` in one number, and `to`, to a place.
+    #[allow(clippy::needless_bitwise_bool, reason = "branches would often be mispredicted")]
+    #[inline(always)]
+    fn append_by(
+        &self,
+        start: u32,
+        threats: &[Threat],
+        position: &Position<'_>,
+        to: &mut [Slots; 2],
+        place: impl Fn(usize, usize) -> (u32, bool),
+    ) {
+        let base = &self.base[..CODES * CODES * 2];
         let flips = [0, 1].map(|side| {
             let squares = position.flip(side, self.mirror);
             u32::from_le_bytes([side, squares, side, squares])
         });
+        // Counts in registers: in memory, each would wait for the one before.
+        let mut counts = [0; 2];
+        let [white, black] = to;
+        let rooms = [white.room(threats.len()), black.room(threats.len())];
         for threat in threats {
             let Threat { attacker, from, victim, to: square } = *threat;
             let bits = u32::from_le_bytes([attacker, from, victim, square]);
-            for (slots, flip) in to.iter_mut().zip(flips) {
-                let bits = bits ^ flip;
+            for side in 0..2 {
+                let bits = bits ^ flips[side];
                 let [attacker, from, victim, to] = [(0, 15), (8, 63), (16, 15), (24, 63)]
                     .map(|(bit, mask)| (bits >> bit & mask) as usize);
                 let base = base[(attacker * CODES + victim) * 2 + usize::from(from < to)];
-                let place = place[(attacker * 64 + from) * 64 + to];
-                let counts = (base != Table::EXCLUDED) & (place != Table::EXCLUDED);
-                slots.push(start.wrapping_add(base).wrapping_add(place), counts);
+                let (place, has_place) = place(attacker * 64 + from, to);
+                rooms[side][counts[side]] = start.wrapping_add(base).wrapping_add(place);
+                counts[side] += usize::from((base != Table::EXCLUDED) & has_place);
             }
         }
+        white.add(counts[0]);
+        black.add(counts[1]);
     }
 
     /// Appends the indices of a position's threats as a side sees them: 0 White, 1 Black.
@@ -225,92 +278,14 @@ pub fn threats(boards: &[[u8; 64]], rules: &Rules) -> Lists<Threat> {
 /// If there are more than 2^32 threats.
 #[must_use]
 pub fn threats_by(kernel: &Kernel, boards: &[[u8; 64]], rules: &Rules) -> Lists<Threat> {
+    let (mut offsets, mut found) = (vec![0; BLOCK + 1], vec![Threat::default(); BLOCK * MOST]);
     let mut lists = Lists::default();
-    append_threats(kernel, boards, rules, &mut Scratch::default(), &mut lists);
-    lists
-}
-
-/// Memory that a thread uses again.
-pub(crate) struct Scratch {
-    offsets: Vec<u32>,
-    threats: Vec<Threat>,
-}
-
-impl Default for Scratch {
-    fn default() -> Scratch {
-        Scratch { offsets: vec![0; BLOCK + 1], threats: vec![Threat::default(); BLOCK * MOST] }
-    }
-}
-
-/// Calls `visit` with the number of the first board of each block, and the block's threats by the
-/// rules, if there are any.
-fn each_block(
-    kernel: &Kernel,
-    boards: &[[u8; 64]],
-    rules: Option<&Rules>,
-    scratch: &mut Scratch,
-    mut visit: impl FnMut(usize, &[u32], &[Threat]),
-) {
-    let Scratch { offsets, threats } = scratch;
-    for (at, block) in boards.chunks(BLOCK).enumerate() {
-        let offsets = &mut offsets[..=block.len()];
-        if let Some(rules) = rules {
-            let done = kernel.threats(block, rules, offsets, threats);
-            debug_assert_eq!(done, block.len());
-        } else {
-            offsets.fill(0);
-        }
-        visit(at * BLOCK, offsets, threats);
-    }
-}
-
-fn append_threats(
-    kernel: &Kernel,
-    boards: &[[u8; 64]],
-    rules: &Rules,
-    scratch: &mut Scratch,
-    lists: &mut Lists<Threat>,
-) {
     lists.start(boards.len());
-    each_block(kernel, boards, Some(rules), scratch, |_, offsets, found| {
-        let before = u32::try_from(lists.values.len()).expect("fewer than 2^32 threats");
-        lists.offsets.extend(offsets[1..].iter().map(|offset| before + offset));
-        lists.values.extend_from_slice(&found[..offsets[offsets.len() - 1] as usize]);
-    });
-}
-
-impl Features {
-    /// Fills in the columns that depend on the features.
-    pub(crate) fn compute(&self, kernel: &Kernel, batch: &mut Batch, scratch: &mut Scratch) {
-        let Batch { boards, kings, sides, threats, indices, .. } = batch;
-        match self {
-            Features::Boards => {}
-            Features::Threats(rules) => append_threats(kernel, boards, rules, scratch, threats),
-            Features::Indices(inputs) => {
-                for lists in indices.iter_mut() {
-                    lists.start(boards.len());
-                }
-                let mut slots = inputs.slots();
-                each_block(kernel, boards, inputs.rules(), scratch, |first, offsets, found| {
-                    for (at, list) in (first..).zip(offsets.windows(2)) {
-                        let found = &found[list[0] as usize..list[1] as usize];
-                        let position = Position::new(&boards[at], kings[at]);
-                        inputs.active(&position, found, &mut slots);
-                        for (lists, side) in indices.iter_mut().zip([sides[at], sides[at] ^ 1]) {
-                            lists.values.extend_from_slice(slots[usize::from(side)].get());
-                            lists.offsets.push(lists.values.len() as u32);
-                        }
-                    }
-                });
-            }
-        }
+    for block in boards.chunks(BLOCK) {
+        let offsets = &mut offsets[..=block.len()];
+        let done = kernel.threats(block, rules, offsets, &mut found);
+        debug_assert_eq!(done, block.len());
+        lists.append(offsets, &found);
     }
-}
-
-impl<T> Lists<T> {
-    fn start(&mut self, positions: usize) {
-        self.values.reserve(40 * positions);
-        self.offsets.reserve(positions + 1);
-        self.offsets.push(0);
-    }
+    lists
 }

@@ -94,10 +94,13 @@ impl Pieces {
                     Some(plane) => first + 64 * u32::from(plane),
                     None => Table::EXCLUDED,
                 });
-            for &square in position.pieces() {
+            let (room, mut count) = (slots.room(position.pieces.len()), 0);
+            for &square in position.pieces {
                 let plane = planes[usize::from(position.board[usize::from(square & 63)] & 15)];
-                slots.push(plane.wrapping_add(u32::from(square ^ flip)), plane != Table::EXCLUDED);
+                room[count] = plane.wrapping_add(u32::from(square ^ flip));
+                count += usize::from(plane != Table::EXCLUDED);
             }
+            slots.add(count);
         }
     }
 }
@@ -108,6 +111,9 @@ const E_TO_H: u8 = 0b1111_0000;
 
 /// The numbers of pawns.
 const PAWNS: u32 = 96;
+
+/// The most pairs of pawns of a board, whose pawns have 48 squares.
+const PAIRS: usize = 48 * 47 / 2;
 
 /// The parts that [`Inputs::named`] knows.
 const NAMES: [&str; 7] =
@@ -187,13 +193,13 @@ impl Inputs {
 
     /// A set by the name that trainers use: parts joined by `+`.
     ///
-    /// * `Full_Threats`: threats of 59,808 inputs, with the files mirrored if the king is on e to h.
-    ///   Also called `59808`. `79856` and `60144` are the other published sets. In all three, of two
-    ///   pieces of a kind that attack each other the one counts whose square has the higher number
-    ///   in the view.
+    /// * `Full_Threats`: threats of 59,808 inputs, with the files mirrored if the king is on e to
+    ///   h. Also called `59808`. `79856` and `60144` are the other published sets. In all three, of
+    ///   two pieces of a kind that attack each other the threat counts that goes from the square of
+    ///   the higher number in the view.
     /// * `PP_3Wide`: [`Part::PawnPairs`].
-    /// * `HalfKAv2_hm`: pieces by square and 32 buckets of the king, with the files mirrored if it is
-    ///   on a to d.
+    /// * `HalfKAv2_hm`: pieces by square and 32 buckets of the king, with the files mirrored if it
+    ///   is on a to d.
     /// * `768`: pieces by square, own ones from pawn to king, then the other side's.
     ///
     /// # Errors
@@ -240,12 +246,16 @@ impl Inputs {
         }
     }
 
+    /// Whether a part needs the squares of the pieces.
+    pub(crate) fn needs_pieces(&self) -> bool {
+        self.parts.iter().any(|(_, part)| !matches!(part, Part::Threats(_)))
+    }
+
     /// Memory for the active inputs of any position.
     pub(crate) fn slots(&self) -> [Slots; 2] {
-        // A board has at most 64 pieces and, of 48 squares each, 1,128 pairs of pawns.
         let most = self.parts.iter().map(|(_, part)| match part {
             Part::Threats(_) => setwise::threats::MOST,
-            Part::PawnPairs => 1128,
+            Part::PawnPairs => PAIRS,
             Part::Pieces(_) => 64,
         });
         let values = vec![0; most.sum::<usize>() + 1];
@@ -270,11 +280,15 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// Appends an index if the condition holds. Without a branch, which would be mispredicted.
+    /// Room for this many more, and one that is written in vain.
     #[inline(always)]
-    pub(crate) fn push(&mut self, index: u32, counts: bool) {
-        self.values[self.count] = index;
-        self.count += usize::from(counts);
+    pub(crate) fn room(&mut self, count: usize) -> &mut [u32] {
+        &mut self.values[self.count..][..=count]
+    }
+
+    /// Keeps this many of the room.
+    pub(crate) fn add(&mut self, count: usize) {
+        self.count += count;
     }
 
     pub(crate) fn get(&self) -> &[u32] {
@@ -286,25 +300,23 @@ impl Slots {
 pub(crate) struct Position<'a> {
     pub(crate) board: &'a [u8; 64],
     pub(crate) kings: [u8; 2],
-    squares: [u8; 64],
-    count: usize,
+    /// The squares of all pieces, unless no part needs them.
+    pub(crate) pieces: &'a [u8],
+}
+
+/// Lists the squares of a set, and returns them.
+#[inline(always)]
+pub(crate) fn squares(set: u64, to: &mut [u8; 64]) -> &[u8] {
+    let (mut left, mut count) = (set, 0);
+    while left != 0 {
+        to[count & 63] = left.trailing_zeros() as u8;
+        left &= left - 1;
+        count += 1;
+    }
+    &to[..count]
 }
 
 impl Position<'_> {
-    pub(crate) fn new(board: &[u8; 64], kings: [u8; 2]) -> Position<'_> {
-        let (mut squares, mut count) = ([0; 64], 0);
-        for (square, code) in (0..).zip(board) {
-            squares[count & 63] = square;
-            count += usize::from(code & 15 < 12);
-        }
-        Position { board, kings, squares, count }
-    }
-
-    /// The squares of all pieces.
-    fn pieces(&self) -> &[u8] {
-        &self.squares[..self.count]
-    }
-
     /// The exclusive or of each square as a side sees it, if it mirrors these files of its king.
     #[inline(always)]
     pub(crate) fn flip(&self, side: u8, mirror: u8) -> u8 {
@@ -318,7 +330,9 @@ fn pawn_pairs(start: u32, position: &Position<'_>, to: &mut [Slots; 2]) {
     // The numbers of each pawn, and for each file a bit for each of its pawns. Guards on both sides
     // of the files save the edge cases.
     let (mut numbers, mut files, mut count) = ([[0_u32; 2]; 64], [0_u64; 10], 0);
-    for &square in position.pieces() {
+    let [white, black] = to;
+    let (rooms, mut pairs) = ([white.room(PAIRS), black.room(PAIRS)], 0);
+    for &square in position.pieces {
         let code = position.board[usize::from(square & 63)];
         if code & 15 > 1 || matches!(square / 8, 0 | 7) {
             continue;
@@ -335,12 +349,16 @@ fn pawn_pairs(start: u32, position: &Position<'_>, to: &mut [Slots; 2]) {
         while near != 0 {
             let before = numbers[(near.trailing_zeros() & 63) as usize];
             near &= near - 1;
-            for (slots, (a, b)) in to.iter_mut().zip(number.into_iter().zip(before)) {
+            for side in 0..2 {
+                let (a, b) = (number[side], before[side]);
                 let (high, low) = (a.max(b), a.min(b));
-                slots.push(start + high * (high - 1) / 2 + low, true);
+                rooms[side][pairs] = start + high * (high - 1) / 2 + low;
             }
+            pairs += 1;
         }
     }
+    white.add(pairs);
+    black.add(pairs);
 }
 
 impl Table {

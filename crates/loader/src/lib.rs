@@ -2,47 +2,160 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::precedence, reason = "`a & b << c` is usual for sets of squares")]
 
+mod batch;
 mod batches;
 mod features;
 mod inputs;
 mod pool;
+mod record;
 mod shuffle;
 mod source;
 
-use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
+use std::{fmt, io};
 
-pub use batches::Batches;
+pub use batch::{Batch, Lists};
+pub use batches::{Batches, Recycler, Statistics};
 pub use features::{
     EVERY_PAIR, Features, NAMES, Table, codes, named_rules, rules, threats, threats_by,
 };
 pub use inputs::{Inputs, Part, Pieces};
-use setwise::threats::Threat;
 use setwise_positions::binpack::Entry;
-pub use setwise_positions::binpack::Filter;
-use setwise_positions::{Piece, Side};
+pub use setwise_positions::binpack::{Filter, PieceCounts, Reason, SoftEarly};
 
 /// What to load, and how. [`batches`](Loader::batches) starts it, each time from the beginning.
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools, reason = "options")]
 pub struct Loader {
-    /// The files, which are read in this order.
+    /// The files.
     pub paths: Vec<PathBuf>,
+    /// The order in which the files are read.
+    pub order: Order,
     /// The positions of a batch. The last batch may have fewer.
     pub batch_size: usize,
-    /// The number of threads (0: one per CPU). The batches do not depend on it.
+    /// The number of threads (0: one per CPU), at most 1024. The batches do not depend on it.
     pub threads: usize,
     /// Which entries to skip.
     pub filter: Filter,
-    /// The positions of the shuffle buffer: each position that is read takes the place of a random
-    /// one in the buffer, which is output. 0 keeps the order of the files.
+    /// Skips entries by a function, after the filter: see [`Loader::keep`].
+    pub keep: Option<Keep>,
+    /// The positions of the shuffle buffer, 52 bytes each. A position is delayed by up to about
+    /// twice as many, each delay with the same probability. 0 keeps the order of the files.
     pub shuffle: usize,
-    /// The seed of the shuffle. Change it for each pass.
+    /// The seed of the shuffle and of [`Order::Mixed`].
     pub seed: u64,
+    /// The number of the pass. Each has other orders, and draws of the filter.
+    pub pass: u64,
+    /// Go on with the next pass after the last position, without an end. Batches may have positions
+    /// of both passes.
+    pub cycle: bool,
+    /// Drop the last batch if it is not full.
+    pub drop_last: bool,
+    /// End after this many batches, so that several processes have the same number. With
+    /// [`cycle`](Loader::cycle) there are always as many.
+    pub limit: Option<u64>,
+    /// Leave out this many batches, to resume after them: see [`Batches::taken`]. They are decoded
+    /// and shuffled, but their features are not computed.
+    pub resume: u64,
     /// What to compute.
     pub features: Features,
+    /// How indices are arranged.
+    pub layout: Layout,
+    /// Whose views come first.
+    pub views: Views,
+    /// The other columns.
+    pub columns: Columns,
+    /// What happens after a chunk or file that cannot be read.
+    pub on_error: OnError,
     /// Read only the chunks whose number, divided by the second number, leaves the first. Chunks
-    /// are counted over all files. Processes that share files take a shard each.
+    /// are counted over all files, or with [`Order::Mixed`] from the number of the file on.
+    /// Processes that share files take a shard each.
     pub shard: (u64, u64),
+}
+
+/// The order in which files are read.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub enum Order {
+    /// One after another.
+    #[default]
+    Files,
+    /// All at once, in small parts, so that every batch has positions of all files, in proportion
+    /// to their sizes. The chunks of each file come in a random order.
+    Mixed,
+    /// The same with a weight for each file: its share of the entries, until a file ends.
+    Weighted(Vec<f64>),
+}
+
+/// How the indices of [`Features::Indices`] are arranged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Layout {
+    /// In [`Batch::indices`]: lists with their offsets.
+    #[default]
+    Lists,
+    /// In [`Batch::rows`]: rows of one width, padded with -1.
+    Rows {
+        /// The width, or else [`Inputs::width`].
+        width: Option<usize>,
+    },
+}
+
+/// The order of the two views of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Views {
+    /// The view of the side to move, then the other side's.
+    #[default]
+    Movers,
+    /// White's view, then Black's.
+    Colours,
+}
+
+/// Which columns a [`Batch`] has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "one per group of columns")]
+pub struct Columns {
+    /// `boards`.
+    pub boards: bool,
+    /// `kings`, `sides`, `scores`, `results` and `plies`.
+    pub basics: bool,
+    /// `moves`, `rule50`, `castling` and `en_passant`.
+    pub details: bool,
+    /// [`Batch::floats`], and the numbers of pieces.
+    pub floats: bool,
+}
+
+impl Default for Columns {
+    /// Boards and basics.
+    fn default() -> Columns {
+        Columns { boards: true, basics: true, details: false, floats: false }
+    }
+}
+
+/// What happens after a chunk or file that cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OnError {
+    /// The batches end with the error.
+    #[default]
+    End,
+    /// Loading goes on with the next chunk or, if the file has no more, the next file. The error is
+    /// in the [`Statistics`].
+    Skip,
+}
+
+/// A function that says which entries to keep.
+#[derive(Clone)]
+pub struct Keep(Arc<dyn Fn(&Entry) -> bool + Send + Sync>);
+
+impl Keep {
+    fn keeps(&self, entry: &Entry) -> bool {
+        (self.0)(entry)
+    }
+}
+
+impl fmt::Debug for Keep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Keep")
+    }
 }
 
 impl Loader {
@@ -51,14 +164,38 @@ impl Loader {
     pub fn new(paths: Vec<PathBuf>) -> Loader {
         Loader {
             paths,
+            order: Order::Files,
             batch_size: 16_384,
             threads: 0,
             filter: Filter::default(),
+            keep: None,
             shuffle: 0,
             seed: 0,
+            pass: 0,
+            cycle: false,
+            drop_last: false,
+            limit: None,
+            resume: 0,
             features: Features::Boards,
+            layout: Layout::Lists,
+            views: Views::Movers,
+            columns: Columns::default(),
+            on_error: OnError::End,
             shard: (0, 1),
         }
+    }
+
+    /// Keeps only entries for which a function of the caller returns true. It runs on all threads.
+    ///
+    /// ```
+    /// use setwise_loader::Loader;
+    /// let loader = Loader::new(Vec::new()).keep(|entry| entry.board().halfmove_clock() < 80);
+    /// assert_eq!(loader.batches()?.count(), 0);
+    /// # std::io::Result::Ok(())
+    /// ```
+    #[must_use]
+    pub fn keep(self, keep: impl Fn(&Entry) -> bool + Send + Sync + 'static) -> Loader {
+        Loader { keep: Some(Keep(Arc::new(keep))), ..self }
     }
 
     /// Starts threads that load batches.
@@ -72,125 +209,41 @@ impl Loader {
         if !(1..=1 << 24).contains(&self.batch_size) {
             return wrong("batch_size must be from 1 to 16,777,216");
         }
+        if self.threads > 1024 {
+            return wrong("threads must be from 0 to 1024");
+        }
         if self.shard.0 >= self.shard.1 {
             return wrong("the number of a shard must be less than the number of shards");
         }
+        if let Layout::Rows { width: Some(width) } = self.layout
+            && !(1..=4096).contains(&width)
+        {
+            return wrong("the width of rows must be from 1 to 4096");
+        }
+        if let Order::Weighted(weights) = &self.order {
+            if weights.len() != self.paths.len() {
+                return wrong("there must be a weight for each file");
+            }
+            if !weights.iter().all(|weight| weight.is_finite() && *weight > 0.0) {
+                return wrong("weights must be greater than 0");
+            }
+        }
+        if let Err(what) = self.filter.check() {
+            return wrong(&what);
+        }
+        let mut sizes = Vec::new();
         for path in &self.paths {
             let metadata = std::fs::metadata(path).map_err(|error| with_path(path, &error))?;
             if !metadata.is_file() {
                 return wrong(&format!("{}: not a regular file", path.display()));
             }
+            sizes.push(metadata.len());
         }
-        Batches::new(self)
+        Batches::new(self, &sizes)
     }
 }
 
 /// The error with the path before it.
 fn with_path(path: &std::path::Path, error: &io::Error) -> io::Error {
     io::Error::new(error.kind(), format!("{}: {error}", path.display()))
-}
-
-/// Positions, column by column.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Batch {
-    /// The piece on each square, a1 first: see [`codes`].
-    pub boards: Vec<[u8; 64]>,
-    /// The squares of White's and of Black's king.
-    pub kings: Vec<[u8; 2]>,
-    /// 0 if White is to move, 1 if Black is.
-    pub sides: Vec<u8>,
-    /// The score from the point of view of the side to move.
-    pub scores: Vec<i16>,
-    /// The result for the side to move: 1 won, 0 drawn, -1 lost.
-    pub results: Vec<i8>,
-    /// The number of moves since the start of the game.
-    pub plies: Vec<u16>,
-    /// The threats of each position, for [`Features::Threats`].
-    pub threats: Lists<Threat>,
-    /// The indices as the side to move sees the position, and as the other side does, for
-    /// [`Features::Indices`].
-    pub indices: [Lists<u32>; 2],
-}
-
-impl Batch {
-    /// The number of positions.
-    #[must_use]
-    pub fn len(&self) -> usize {
-        self.boards.len()
-    }
-
-    /// Whether there are no positions.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.boards.is_empty()
-    }
-
-    fn with_capacity(capacity: usize) -> Batch {
-        Batch {
-            boards: Vec::with_capacity(capacity),
-            kings: Vec::with_capacity(capacity),
-            sides: Vec::with_capacity(capacity),
-            scores: Vec::with_capacity(capacity),
-            results: Vec::with_capacity(capacity),
-            plies: Vec::with_capacity(capacity),
-            ..Batch::default()
-        }
-    }
-
-    fn push(&mut self, position: &Position) {
-        self.boards.push(position.board);
-        self.kings.push(position.kings);
-        self.sides.push(position.side);
-        self.scores.push(position.score);
-        self.results.push(position.result);
-        self.plies.push(position.ply);
-    }
-}
-
-/// A list for each position, in one vector.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Lists<T> {
-    /// The start of each list, and the end of the last one. Empty if the lists were not computed.
-    pub offsets: Vec<u32>,
-    /// All lists.
-    pub values: Vec<T>,
-}
-
-impl<T> Lists<T> {
-    /// The list of a position.
-    ///
-    /// # Panics
-    ///
-    /// If there is no such position, or the lists were not computed.
-    #[must_use]
-    pub fn get(&self, position: usize) -> &[T] {
-        &self.values[self.offsets[position] as usize..self.offsets[position + 1] as usize]
-    }
-}
-
-/// What is kept of an entry.
-#[derive(Clone, Copy)]
-struct Position {
-    board: [u8; 64],
-    kings: [u8; 2],
-    side: u8,
-    result: i8,
-    score: i16,
-    ply: u16,
-}
-
-impl Position {
-    #[inline]
-    fn of(entry: &Entry) -> Position {
-        let board = entry.board();
-        let king = |side| board.placement().pieces(side, Piece::King);
-        Position {
-            board: *board.codes(),
-            kings: Side::BOTH.map(|side| king(side).trailing_zeros() as u8),
-            side: board.side() as u8,
-            result: entry.result(),
-            score: entry.score(),
-            ply: entry.ply(),
-        }
-    }
 }

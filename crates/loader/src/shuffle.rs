@@ -1,81 +1,150 @@
 //! The order of the positions, and their division into batches.
 
+use std::collections::VecDeque;
 use std::mem;
 
 use setwise_positions::binpack::{GOLDEN, mix};
 
-use crate::{Batch, Position};
+use crate::record::Record;
 
-/// Shuffles a stream of positions in a buffer, and cuts it into batches.
+/// The records of a block of memory.
+const BLOCK: usize = 32;
+
+/// Shuffles a stream of positions, and cuts it into batches.
+///
+/// Each position goes to the end of a random one of many buckets. When the buffer is full, the
+/// first bucket is shuffled and output, and an empty one becomes the last. So a position is delayed
+/// by up to about twice the size of the buffer, each delay with the same probability. Unlike
+/// exchanges with random places of the buffer, this writes to the ends of buckets, which stay in
+/// the cache.
 pub(crate) struct Shuffler {
-    /// The size of the buffer when it is full.
+    /// The positions in a full buffer. Without a buffer, 0.
     full: usize,
-    buffer: Vec<Position>,
+    held: usize,
+    /// Whether the buffer has been full.
+    is_filled: bool,
+    buckets: VecDeque<Bucket>,
+    /// The memory of all buckets, in blocks, and the blocks that are free.
+    memory: Vec<Record>,
+    free: Vec<u32>,
     random: Random,
     batch_size: usize,
-    batch: Batch,
+    batch: Vec<Record>,
     /// The batches that are complete, in order.
-    pub(crate) batches: Vec<Batch>,
+    pub(crate) batches: VecDeque<Vec<Record>>,
+}
+
+#[derive(Default)]
+struct Bucket {
+    blocks: Vec<u32>,
+    count: usize,
 }
 
 impl Shuffler {
     pub(crate) fn new(full: usize, seed: u64, batch_size: usize) -> Shuffler {
+        // Of one position there is no other order.
+        let full = if full < 2 { 0 } else { full };
+        let buckets = (full / 8).clamp(1, 1024).max((full / 8192).min(1 << 14));
         Shuffler {
             full,
-            buffer: Vec::new(),
+            held: 0,
+            is_filled: false,
+            buckets: (0..buckets).map(|_| Bucket::default()).collect(),
+            memory: Vec::new(),
+            free: Vec::new(),
             random: Random(seed),
             batch_size,
-            batch: Batch::default(),
-            batches: Vec::new(),
+            batch: Vec::new(),
+            batches: VecDeque::new(),
         }
     }
 
-    /// Takes positions in the order of the files.
-    pub(crate) fn push(&mut self, part: &[Position]) {
-        let fills = part.len().min(self.full - self.buffer.len());
-        let (first, rest) = part.split_at(fills);
-        self.buffer.extend_from_slice(first);
-        for position in rest {
-            if self.full == 0 {
-                self.output(position);
-            } else {
-                let at = self.random.below(self.buffer.len());
-                let old = mem::replace(&mut self.buffer[at], *position);
-                self.output(&old);
+    /// Takes the next position.
+    #[inline]
+    pub(crate) fn push(&mut self, record: &Record) {
+        if self.full == 0 {
+            self.batch.push(*record);
+            if self.batch.len() == self.batch_size {
+                self.cut();
             }
+            return;
+        }
+        let all = self.buckets.len();
+        let mut at = self.random.below(all);
+        if !self.is_filled {
+            // The density of a full buffer: the later the bucket, the fewer positions.
+            at = at.min(self.random.below(all));
+        }
+        let bucket = &mut self.buckets[at];
+        let place = bucket.count % BLOCK;
+        if place == 0 {
+            let block = self.free.pop().unwrap_or_else(|| {
+                let block = (self.memory.len() / BLOCK) as u32;
+                self.memory.resize(self.memory.len() + BLOCK, Record::EMPTY);
+                block
+            });
+            bucket.blocks.push(block);
+        }
+        let block = bucket.blocks[bucket.count / BLOCK] as usize;
+        self.memory[block * BLOCK + place] = *record;
+        bucket.count += 1;
+        self.held += 1;
+        while self.held > self.full {
+            self.is_filled = true;
+            self.output();
         }
     }
 
-    /// Outputs positions of the buffer after the last `push`. Returns whether it is empty.
-    pub(crate) fn finish(&mut self, most: usize) -> bool {
-        for _ in 0..most.min(self.buffer.len()) {
-            let at = self.random.below(self.buffer.len());
-            let old = self.buffer.swap_remove(at);
-            self.output(&old);
+    /// Outputs a part of what is held after the last `push`. Returns whether nothing is left.
+    /// Positions that are too few for a batch are dropped if `drop_last`.
+    pub(crate) fn finish(&mut self, drop_last: bool) -> bool {
+        if self.held > 0 {
+            self.output();
         }
-        if self.buffer.is_empty() && !self.batch.is_empty() {
-            self.batches.push(mem::take(&mut self.batch));
+        let is_empty = self.held == 0;
+        if is_empty && !self.batch.is_empty() && !drop_last {
+            self.batches.push_back(mem::take(&mut self.batch));
         }
-        self.buffer.is_empty()
+        is_empty
     }
 
-    fn output(&mut self, position: &Position) {
-        if self.batch.is_empty() {
+    /// Outputs the first bucket.
+    fn output(&mut self) {
+        let Bucket { mut blocks, count } = self.buckets.pop_front().expect("there are always some");
+        self.held -= count;
+        let (mut left, start) = (count, self.batch.len());
+        for block in &blocks {
+            let records = &self.memory[*block as usize * BLOCK..][..left.min(BLOCK)];
+            self.batch.extend_from_slice(records);
+            left -= records.len();
+        }
+        self.free.append(&mut blocks);
+        self.buckets.push_back(Bucket { blocks, count: 0 });
+        let records = &mut self.batch[start..];
+        for last in (1..records.len()).rev() {
+            records.swap(last, self.random.below(last + 1));
+        }
+        self.cut();
+    }
+
+    /// Cuts complete batches.
+    fn cut(&mut self) {
+        while self.batch.len() >= self.batch_size {
             // A huge size may mean all positions, so do not take all of its memory at once.
-            self.batch = Batch::with_capacity(self.batch_size.min(1 << 16));
-        }
-        self.batch.push(position);
-        if self.batch.len() == self.batch_size {
-            self.batches.push(mem::take(&mut self.batch));
+            let mut rest = Vec::with_capacity(self.batch_size.min(1 << 14) + self.batch.len() / 8);
+            rest.extend_from_slice(&self.batch[self.batch_size..]);
+            self.batch.truncate(self.batch_size);
+            self.batches.push_back(mem::replace(&mut self.batch, rest));
         }
     }
 }
 
 /// `SplitMix64`.
-struct Random(u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
-    fn below(&mut self, most: usize) -> usize {
+    #[inline]
+    pub(crate) fn below(&mut self, most: usize) -> usize {
         let number = mix(self.0);
         self.0 = self.0.wrapping_add(GOLDEN);
         ((u128::from(number) * most as u128) >> 64) as usize

@@ -1,21 +1,30 @@
 //! Chunks: where they come from, and what is left of them to decode.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Seek, SeekFrom};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use setwise_positions::binpack::{Chunks, Context, Entries, Filter, Place};
+use setwise_positions::binpack::{Chunks, Context, Entries, Filter, Place, Reason, mix};
 
-use crate::{Position, with_path};
+use crate::record::Record;
+use crate::shuffle::Random;
+use crate::{Keep, with_path};
 
-/// The entries of a part.
-pub(crate) const PART: usize = 1 << 14;
+/// The most entries of a part.
+pub(crate) const PART: usize = 1 << 12;
+
+/// The chunks that [`Mixed`] knows in advance.
+const WINDOW: usize = 256;
 
 /// Chunks in the order in which their positions are needed.
 pub(crate) trait Source: Send + Sync {
-    /// Reads the next chunk. `None` after the last one.
+    /// Reads the next chunk. `None` after the last one. After an error the next call goes on after
+    /// what cannot be read.
     fn next(&mut self) -> io::Result<Option<Chunk>>;
+
+    /// Starts again, for another pass.
+    fn restart(&mut self, pass: u64);
 }
 
 /// What is left of a chunk to decode.
@@ -28,38 +37,73 @@ pub(crate) struct Chunk {
     /// The number of the chunk in its file, from 0, and the offset of its payload.
     number: u64,
     offset: u64,
+    pass: u64,
     path: Arc<PathBuf>,
+    /// What ended the chunk early.
+    failure: Option<io::Error>,
+}
+
+/// Positions of a chunk that follow one another.
+#[derive(Debug, Default)]
+pub(crate) struct Part {
+    pub(crate) records: Vec<Record>,
+    /// How many entries it had, and how many of them were skipped, by reason.
+    pub(crate) entries: u64,
+    pub(crate) skipped: [u64; Reason::ALL.len()],
+    /// Its share of the bytes of a file.
+    pub(crate) bytes: f64,
+}
+
+/// How chunks are decoded.
+#[derive(Clone)]
+pub(crate) struct Decoder {
+    pub(crate) filter: Filter,
+    pub(crate) keep: Option<Keep>,
+    /// The most entries of a part.
+    pub(crate) part: usize,
 }
 
 impl Chunk {
     pub(crate) fn new(payload: Vec<u8>, number: u64, offset: u64, path: Arc<PathBuf>) -> Chunk {
         let place = Entries::new(&payload).place();
-        Chunk { payload, place, index: 0, number, offset, path }
+        Chunk { payload, place, index: 0, number, offset, pass: 0, path, failure: None }
     }
 
     /// Decodes a part. Also returns what is left.
-    pub(crate) fn decode(mut self, filter: &Filter) -> (Vec<Position>, io::Result<Option<Chunk>>) {
-        let mut part = Vec::with_capacity(PART);
+    pub(crate) fn decode(mut self, decoder: &Decoder) -> (Part, io::Result<Option<Chunk>>) {
+        let filter = decoder.filter.in_pass(self.pass);
+        let mut part = Part { records: Vec::with_capacity(decoder.part), ..Part::default() };
         let mut entries = Entries::at(&self.payload, &self.place);
-        for _ in 0..PART {
+        let start = entries.byte();
+        for _ in 0..decoder.part {
             let (index, before) = (self.index, entries.score_before());
             let context = Context { chunk: self.number, index, before };
-            match entries.next() {
-                Ok(Some(entry)) => {
-                    if filter.skips(entry, &context).is_none() {
-                        part.push(Position::of(entry));
-                    }
-                    self.index += 1;
+            let entry = match entries.next() {
+                Ok(Some(entry)) => entry,
+                Ok(None) => {
+                    part.bytes = (self.payload.len() - start) as f64;
+                    let failure = self.failure.take();
+                    return (part, failure.map_or(Ok(None), |f| Err(with_path(&self.path, &f))));
                 }
-                Ok(None) => return (part, Ok(None)),
                 Err(error) => {
                     let (chunk, byte) = (self.number + 1, self.offset + error.byte() as u64);
                     let what = format!("chunk {chunk}, byte {byte}: {}", error.reason());
                     let error = io::Error::new(io::ErrorKind::InvalidData, what);
                     return (part, Err(with_path(&self.path, &error)));
                 }
+            };
+            self.index += 1;
+            part.entries += 1;
+            let reason = filter.skips(entry, &context).or_else(|| match &decoder.keep {
+                Some(keep) if !keep.keeps(entry) => Some(Reason::Function),
+                _ => None,
+            });
+            match reason {
+                None => part.records.push(Record::of(entry)),
+                Some(reason) => part.skipped[reason as usize] += 1,
             }
         }
+        part.bytes = (entries.byte() - start) as f64;
         self.place = entries.place();
         (part, Ok(Some(self)))
     }
@@ -67,16 +111,19 @@ impl Chunk {
 
 /// The chunks of files, in order.
 pub(crate) struct Files {
-    paths: std::vec::IntoIter<PathBuf>,
+    paths: Vec<PathBuf>,
+    /// The number of files that were opened in this pass.
+    opened: usize,
     file: Option<(Arc<PathBuf>, Chunks<File>)>,
     /// The chunks of all files so far.
     count: u64,
+    pass: u64,
     shard: (u64, u64),
 }
 
 impl Files {
-    pub(crate) fn new(paths: Vec<PathBuf>, shard: (u64, u64)) -> Files {
-        Files { paths: paths.into_iter(), file: None, count: 0, shard }
+    pub(crate) fn new(paths: Vec<PathBuf>, pass: u64, shard: (u64, u64)) -> Files {
+        Files { paths, opened: 0, file: None, count: 0, pass, shard }
     }
 }
 
@@ -84,25 +131,141 @@ impl Source for Files {
     fn next(&mut self) -> io::Result<Option<Chunk>> {
         loop {
             let Some((path, chunks)) = &mut self.file else {
-                let Some(path) = self.paths.next() else {
+                let Some(path) = self.paths.get(self.opened) else {
                     return Ok(None);
                 };
-                let file = File::open(&path).map_err(|error| with_path(&path, &error))?;
-                self.file = Some((Arc::new(path), Chunks::new(file)));
+                self.opened += 1;
+                let file = File::open(path).map_err(|error| with_path(path, &error))?;
+                self.file = Some((Arc::new(path.clone()), Chunks::new(file)));
                 continue;
             };
             let mut payload = Vec::new();
             let (number, offset) = (chunks.count(), chunks.offset() + 8);
             let is_ours = self.count % self.shard.1 == self.shard.0;
             let read = if is_ours { chunks.next(&mut payload) } else { chunks.skip() };
-            if !read.map_err(|error| with_path(path, &error))? {
-                self.file = None;
-                continue;
+            match read {
+                Ok(true) => {}
+                Ok(false) => {
+                    self.file = None;
+                    continue;
+                }
+                Err(error) => {
+                    let error = with_path(path, &error);
+                    self.file = None;
+                    return Err(error);
+                }
             }
             self.count += 1;
             if is_ours {
-                return Ok(Some(Chunk::new(payload, number, offset, Arc::clone(path))));
+                let (path, failure) = (Arc::clone(path), chunks.take_failure());
+                if failure.is_some() {
+                    self.file = None;
+                }
+                let chunk = Chunk::new(payload, number, offset, path);
+                return Ok(Some(Chunk { pass: self.pass, failure, ..chunk }));
             }
         }
+    }
+
+    fn restart(&mut self, pass: u64) {
+        (self.opened, self.file, self.count, self.pass) = (0, None, 0, pass);
+    }
+}
+
+/// The chunks of one of several files that are mixed, in a random order: of a window of chunks a
+/// random one is next, and one more enters the window.
+pub(crate) struct Mixed {
+    path: Arc<PathBuf>,
+    /// The number of the file.
+    number: u64,
+    /// The file up to the end of the window. `None` before a pass, and after the last chunk.
+    ahead: Option<Chunks<File>>,
+    /// The same file, for chunks of the window. `None` before the first pass.
+    file: Option<File>,
+    has_started: bool,
+    /// Numbers and offsets of chunks.
+    window: Vec<(u64, u64)>,
+    /// What ended the file early. Returned after the window.
+    failure: Option<io::Error>,
+    random: Random,
+    seed: u64,
+    pass: u64,
+    shard: (u64, u64),
+}
+
+impl Mixed {
+    pub(crate) fn new(
+        path: PathBuf,
+        number: u64,
+        seed: u64,
+        pass: u64,
+        shard: (u64, u64),
+    ) -> Mixed {
+        let mut mixed = Mixed {
+            path: Arc::new(path),
+            number,
+            ahead: None,
+            file: None,
+            has_started: false,
+            window: Vec::new(),
+            failure: None,
+            random: Random(0),
+            seed,
+            pass,
+            shard,
+        };
+        mixed.restart(pass);
+        mixed
+    }
+
+    /// Fills the window.
+    fn fill(&mut self) -> io::Result<()> {
+        if !self.has_started {
+            self.has_started = true;
+            self.ahead = Some(Chunks::new(File::open(&*self.path)?));
+            self.file = Some(File::open(&*self.path)?);
+        }
+        while let Some(ahead) = &mut self.ahead
+            && self.window.len() < WINDOW
+        {
+            let (number, offset) = (ahead.count(), ahead.offset());
+            if !ahead.skip()? {
+                self.ahead = None;
+            } else if (number + self.number) % self.shard.1 == self.shard.0 {
+                self.window.push((number, offset));
+            }
+        }
+        Ok(())
+    }
+
+    fn read(&mut self, number: u64, offset: u64) -> io::Result<Chunk> {
+        let mut file = self.file.as_ref().expect("there is a window");
+        file.seek(SeekFrom::Start(offset))?;
+        let (mut chunks, mut payload) = (Chunks::at(file, number, offset), Vec::new());
+        chunks.next(&mut payload)?;
+        let chunk = Chunk::new(payload, number, offset + 8, Arc::clone(&self.path));
+        Ok(Chunk { pass: self.pass, failure: chunks.take_failure(), ..chunk })
+    }
+}
+
+impl Source for Mixed {
+    fn next(&mut self) -> io::Result<Option<Chunk>> {
+        if let Err(failure) = self.fill() {
+            (self.ahead, self.failure) = (None, Some(failure));
+        }
+        if self.window.is_empty() {
+            let failure = self.failure.take();
+            return failure.map_or(Ok(None), |failure| Err(with_path(&self.path, &failure)));
+        }
+        let at = self.random.below(self.window.len());
+        let (number, offset) = self.window.swap_remove(at);
+        let read = self.read(number, offset);
+        read.map(Some).map_err(|error| with_path(&self.path, &error))
+    }
+
+    fn restart(&mut self, pass: u64) {
+        (self.ahead, self.failure, self.has_started, self.pass) = (None, None, false, pass);
+        self.window.clear();
+        self.random = Random(mix(mix(self.seed ^ mix(pass)) ^ self.number));
     }
 }

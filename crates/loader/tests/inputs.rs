@@ -90,7 +90,7 @@ fn inputs_are_those_of_a_trainer() {
     }
 }
 
-/// A slow implementation: own pieces are 0 to 5, the other side's 6 to 11, on the squares of a view.
+/// A slow implementation: own pieces are 0 to 5, the other side's 6 to 11, on squares of a view.
 struct View {
     pieces: Vec<(usize, i32, i32)>,
 }

@@ -104,7 +104,16 @@ impl _Batches {
             seed: skip_seed,
             ..Filter::default()
         };
-        let loader = Loader { paths, batch_size, threads, filter, shuffle, seed, features, shard };
+        let loader = Loader {
+            batch_size,
+            threads,
+            filter,
+            shuffle,
+            seed,
+            features,
+            shard,
+            ..Loader::new(paths)
+        };
         loader.batches().map(_Batches).map_err(error)
     }
 

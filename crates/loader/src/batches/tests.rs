@@ -13,7 +13,7 @@ use binpack_games::{Seen, games, write};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use setwise_positions::binpack::Entry;
 
-use super::{Batches, Loading, PARTS};
+use super::{Batches, Lane, Loading, PARTS, Weight};
 use crate::source::{Chunk, PART, Source};
 use crate::{Batch, Loader};
 
@@ -53,6 +53,10 @@ impl Source for Steps {
             }
         }
     }
+
+    fn restart(&mut self, _: u64) {
+        unreachable!("there is one pass");
+    }
 }
 
 /// A gate: a step, how to wait until it is reached, and how to open it.
@@ -74,7 +78,8 @@ fn start(threads: usize, steps: Vec<Step>) -> (Batches, Arc<AtomicUsize>) {
     let loader = Loader { threads, batch_size: 100, ..Loader::new(Vec::new()) };
     let reads = Arc::new(AtomicUsize::new(0));
     let source = Steps { left: steps.into_iter(), number: 0, reads: Arc::clone(&reads) };
-    (Batches::of(&loader, Box::new(source)).unwrap(), reads)
+    let lane = Lane::new(Box::new(source), Weight::Bytes(1.0));
+    (Batches::of(&loader, vec![lane]).unwrap(), reads)
 }
 
 /// The positions, then the errors and how often the iterator ended, of three more calls than it
@@ -223,7 +228,7 @@ fn what_waits_is_bounded() {
 
         let steps = [payload(&ENTRIES), long.clone(), payload(&ENTRIES)].map(Step::Chunk);
         let (mut batches, _) = start(threads, steps.into());
-        let open = &settle(&mut batches).open;
+        let open = &settle(&mut batches).lanes[0].open;
         assert!(open.iter().any(|open| open.parts.len() == PARTS));
         assert!(open.iter().all(|open| open.parts.len() <= PARTS));
     }

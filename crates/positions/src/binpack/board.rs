@@ -73,6 +73,20 @@ impl Move {
         Move(kind << 14 | (from as u16 & 63) << 8 | (to as u16 & 63) << 2 | promotion)
     }
 
+    /// The 16 bits of a move in a file: its kind, both squares and the promoted piece.
+    #[must_use]
+    #[inline]
+    pub const fn bits(self) -> u16 {
+        self.0
+    }
+
+    /// The move of these [`bits`](Move::bits).
+    #[must_use]
+    #[inline]
+    pub const fn from_bits(bits: u16) -> Move {
+        Move(bits)
+    }
+
     #[inline(always)]
     const fn kind(self) -> u16 {
         self.0 >> 14
@@ -289,6 +303,14 @@ impl Board {
     #[inline]
     pub fn may_castle(&self, side: Side, queenside: bool) -> bool {
         self.rights >> (2 * side as u32 + u32::from(!queenside)) & 1 == 1
+    }
+
+    /// The castling rights: White's queenside in bit 0, White's kingside, Black's queenside and
+    /// Black's kingside.
+    #[must_use]
+    #[inline]
+    pub fn castling_rights(&self) -> u8 {
+        self.rights
     }
 
     /// The square that a pawn has just passed by moving two steps, if it can be captured there.

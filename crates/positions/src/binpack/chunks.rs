@@ -29,6 +29,16 @@ impl<R: Read> Chunks<R> {
         Chunks { reader, count: 0, offset: 0, failure: None }
     }
 
+    /// Goes on with a file at a chunk, given the chunks and the bytes before it.
+    pub fn at(reader: R, count: u64, offset: u64) -> Chunks<R> {
+        Chunks { reader, count, offset, failure: None }
+    }
+
+    /// What ended the last chunk early, which otherwise the next call returns.
+    pub fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
     /// The number of chunks read so far.
     #[must_use]
     pub fn count(&self) -> u64 {

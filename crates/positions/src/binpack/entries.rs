@@ -163,6 +163,12 @@ impl<'a> Entries<'a> {
         Place { bit: self.bit, left: self.left, entry: self.entry }
     }
 
+    /// How many bytes of the payload the entries so far took.
+    #[must_use]
+    pub fn byte(&self) -> usize {
+        self.bit.div_ceil(8).min(self.payload.len())
+    }
+
     /// The score of the last entry, if the next one follows it in the same game.
     #[must_use]
     #[inline]

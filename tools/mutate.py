@@ -94,7 +94,7 @@ DETECTION = [
     ("dispatch", UNOPTIMISED, "kernels_declare_the_features_they_need"),
 ]
 # The kernels with code of their own for threats, to compile less.
-KERNELS_WITH_THREATS = "avx512-gfni,avx2,neon,sse2"
+KERNELS_WITH_THREATS = "avx512-gfni,avx2,sse2"
 # The runner prints which kernels it exercised.
 THREATS = [
     ("runner", {"SETWISE_TEST_BUDGET": "small", "SETWISE_KERNELS": KERNELS_WITH_THREATS}, "threats"),

@@ -11,7 +11,6 @@ kernel! {
     technique: "rank slices of 16 boards in NEON registers: borrow both ways, westward in ranks reversed with rbit",
     on: all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
     features: ["neon"],
-    imports: { aarch64::{register::Neon, threats::NEON_THREATS}, generic::{one_board::TwoKinds, rank_slices::RankSlices} },
-    threats: NEON_THREATS,
+    imports: { aarch64::register::Neon, generic::{one_board::TwoKinds, rank_slices::RankSlices} },
     driver: RankSlices<Neon, TwoKinds<Neon>>,
 }

@@ -2,7 +2,5 @@
 
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod register;
-#[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-mod threats;
 
 pub(super) mod simd128;

@@ -10,7 +10,6 @@ kernel! {
     technique: "rank slices of 16 boards in WebAssembly vectors: borrow eastward, Kogge-Stone westward",
     on: all(target_arch = "wasm32", target_feature = "simd128"),
     features: ["simd128"],
-    imports: { generic::{one_board::TwoKinds, rank_slices::RankSlices}, wasm32::{register::Simd128, threats::SIMD128_THREATS} },
-    threats: SIMD128_THREATS,
+    imports: { generic::{one_board::TwoKinds, rank_slices::RankSlices}, wasm32::register::Simd128 },
     driver: RankSlices<Simd128, TwoKinds<Simd128>>,
 }

@@ -1,10 +1,13 @@
 #![doc = include_str!("../../docs/techniques/mailbox.md")]
 
-use crate::kernels::generic::threats::quad::{PATTERNS, VIEW_SQUARES};
+use crate::kernels::generic::threats::view::{IN_ORDER, Patterns, patterns, view_squares};
 use crate::kernels::geometry::threats::kind;
 use crate::{Piece, Side, Square};
 
 pub use crate::kernels::generic::threats::OFF;
+
+static VIEW_SQUARES: [[u8; 64]; 64] = view_squares(IN_ORDER);
+static PATTERNS: Patterns = patterns(IN_ORDER);
 
 /// All bytes without byte 0.
 const RAY: u64 = !0xff;
@@ -20,7 +23,7 @@ const RAY: u64 = !0xff;
 #[must_use]
 #[inline]
 pub const fn squares(square: Square) -> &'static [u8; 64] {
-    &VIEW_SQUARES.0[square.index()]
+    &VIEW_SQUARES[square.index()]
 }
 
 /// The view of a square: a lane for each ray. Bytes off the board are 0.

@@ -3,11 +3,6 @@
 
 pub(crate) mod extract;
 pub(crate) mod portable;
-#[cfg_attr(
-    not(any(target_arch = "aarch64", target_arch = "wasm32")),
-    allow(dead_code, reason = "only techniques use its tables")
-)]
-pub(crate) mod quad;
 pub(crate) mod scan;
 pub(crate) mod scan_all;
 pub(crate) mod view;

@@ -98,8 +98,6 @@ pub(crate) struct View<B> {
 /// The unsafe methods share this contract: the CPU has the kernel's features, pointers to lists are
 /// valid for the vectors that are stored, squares are below 64 and codes below 16.
 pub(crate) trait Bytes: Copy {
-    /// Whether the code for some pairs also serves every pair, which halves the size.
-    const ALWAYS_FILTER: bool = false;
     /// Whether a move's threats are stored when all are computed. Otherwise, loads of constants
     /// wait for stores to lists at the same place of another page: up to 2.4x the time (AVX-512,
     /// Zen 4). Only with registers for all.
@@ -369,21 +367,6 @@ pub(crate) unsafe fn all<B: Boards>(
 /// Defines `ENTRIES`, the table's entries, from an implementation of [`Bytes`] and one of
 /// [`Boards`].
 macro_rules! view_entries {
-    // Only the changes of one move; all else is portable.
-    ($Bytes:ident, $features:literal) => {
-        use $crate::kernels::generic::threats::{Entries, extract::PORTABLE, view};
-        use $crate::kernels::geometry::{Changes, Rules, threats::Edit};
-
-        const ENTRIES: Entries =
-            Entries { moved: entries::moved, edited: entries::edited, ..PORTABLE.entries };
-
-        mod entries {
-            use super::{$Bytes, Changes, Edit, Rules, view};
-            use $crate::kernels::generic::threats::view::view_entries;
-
-            view_entries!(@ changes $Bytes, $features);
-        }
-    };
     ($Bytes:ident, $Boards:ident, $features:literal) => {
         use $crate::kernels::generic::threats::{Entries, view};
         use $crate::kernels::geometry::{Changes, Rules, Threat, threats::Edit};
@@ -434,7 +417,7 @@ macro_rules! view_entries {
                 };
                 // Four functions, because one has to save registers and finds mispredicted captures
                 // later: 1.05x the time with every pair, 1.17x with a network's (AVX-512, Zen 4).
-                match (rules.every != 0 && !<$Bytes as view::Bytes>::ALWAYS_FILTER, captures) {
+                match (rules.every != 0, captures) {
                     (true, false) => piece::<false, false>(before, from, to, placed, rules, changes),
                     (true, true) => piece::<false, true>(before, from, to, placed, rules, changes),
                     (false, false) => piece::<true, false>(before, from, to, placed, rules, changes),

@@ -138,21 +138,31 @@ impl Board<'_> {
         self.codes.0[usize::from(square & 63)] = code;
     }
 
+    /// # Safety
+    /// The square is below 64.
     #[inline(always)]
-    fn code(&self, square: u8) -> u8 {
-        self.codes.0[usize::from(square & 63)]
+    unsafe fn code(&self, square: u8) -> u8 {
+        // SAFETY: the caller's contract.
+        unsafe { *self.codes.0.get_unchecked(usize::from(square)) }
     }
 
+    /// # Safety
+    /// The code is below 16.
     #[inline(always)]
-    fn kind(&self, code: u8) -> u8 {
-        // SAFETY: codes are below 16.
+    unsafe fn kind(&self, code: u8) -> u8 {
+        // SAFETY: the caller's contract.
         unsafe { *self.rules.kinds.get_unchecked(usize::from(code)) }
     }
 
     /// The code on a square, and the square in bits 8 to 15.
+    ///
+    /// # Safety
+    /// The square is below 64.
     #[inline(always)]
-    fn entry(&self, square: u8) -> u32 {
-        u32::from(self.code(square)) | u32::from(square) << 8
+    unsafe fn entry(&self, square: u8) -> u32 {
+        // SAFETY: the caller's contract.
+        let code = unsafe { self.code(square) };
+        u32::from(code) | u32::from(square) << 8
     }
 }
 
@@ -190,7 +200,9 @@ fn look(square: u8, occupied: u64, board: &Board<'_>, squares: &mut Squares) -> 
         let upwards = matches!(ray, 0..3 | 7);
         let nearest = if upwards { met.trailing_zeros() } else { 63 ^ met.leading_zeros() };
         squares.0[ray] = nearest as u8;
-        kinds |= u64::from(board.kind(board.code(nearest as u8))) << (8 * ray);
+        // SAFETY: a bit of a set, and the codes of the board are below 16.
+        let kind = unsafe { board.kind(board.code(nearest as u8)) };
+        kinds |= u64::from(kind) << (8 * ray);
     }
     squares.0[16..].copy_from_slice(&JUMP_SQUARES.0[usize::from(square & 63)]);
     kinds
@@ -240,16 +252,19 @@ impl Writer<'_> {
     unsafe fn push(&mut self, threat: u32) {
         // SAFETY: the caller's contract.
         unsafe { self.list.add(self.count).write(threat.to_le()) };
-        self.count += usize::from(self.board.rules.counts(threat as u8, (threat >> 16) as u8));
+        let pairs = u32::from(self.board.rules.pairs[threat as usize & 15]);
+        // The victim's square is above bit 7, so that 31 is enough, and costs no instruction.
+        self.count += (pairs >> (threat >> 16 & 31) & 1) as usize;
     }
 
     /// Adds the threats of a piece on the viewed square, and those on it.
     ///
     /// # Safety
-    /// As in [`push`](Writer::push).
+    /// As in [`push`](Writer::push). The code is below 16.
     #[inline(always)]
     unsafe fn direct(&mut self, (code, square): (u8, u8), seen: Seen, squares: &Squares) {
-        let own = OWN[self.board.kind(code).trailing_zeros() as usize & 7];
+        // SAFETY: the caller's contract.
+        let own = OWN[unsafe { self.board.kind(code) }.trailing_zeros() as usize & 7];
         let out = seen.pieces & own;
         let focus = u32::from(code) | u32::from(square) << 8;
         let mut left = u64::from((out | out >> 32) as u32) | seen.attackers << 32;
@@ -258,9 +273,11 @@ impl Writer<'_> {
             left &= left - 1;
             let square = squares.0[i as usize & 31];
             // Those in the high half are attackers.
-            let threat = (focus | self.board.entry(square) << 16).rotate_left(i >> 1 & 16);
-            // SAFETY: the caller's contract.
-            unsafe { self.push(threat) };
+            // SAFETY: `look` stores only squares of the board; the caller's contract.
+            unsafe {
+                let threat = (focus | self.board.entry(square) << 16).rotate_left(i >> 1 & 16);
+                self.push(threat);
+            }
         }
     }
 
@@ -275,9 +292,9 @@ impl Writer<'_> {
         while left != 0 {
             let i = left.trailing_zeros() as usize;
             left &= left - 1;
-            let [from, to] = [i, i ^ 4].map(|ray| self.board.entry(squares.0[ray & 7]));
-            // SAFETY: the caller's contract.
-            unsafe { self.push(from | to << 16) };
+            let [from, to] = [i, i ^ 4].map(|ray| squares.0[ray & 7]);
+            // SAFETY: as above.
+            unsafe { self.push(self.board.entry(from) | self.board.entry(to) << 16) };
         }
     }
 }

@@ -15,7 +15,7 @@
 ///     detected: ["xop"],              required at run time only, for inline assembly or threats
 ///     slow_on: "slow-pext",           CPUs on which the kernel is ranked last
 ///     imports: { generic::..., },     what the next two lines name, from `crate::kernels`
-///     threats: AVX2_THREATS,          a `Threats`; without this line, `PORTABLE`
+///     threats: AVX2_THREATS,          its `Entries`; without this line, `PORTABLE`
 ///     driver: RankSlices<...>,        a `Driver`
 ///     shares: avx512 [checks, ...],   entries taken from a kernel of the same folder, because
 ///                                     their code would be the same instructions
@@ -63,10 +63,10 @@ macro_rules! kernel {
             use $crate::kernels::generic::xray::{Pins, XRAY_BISHOP, XRAY_QUEEN, XRAY_ROOK};
             use $crate::kernels::generic::{driver::Driver, mobility, one_board, shared};
             use $crate::kernels::entry_points::{entry_point, table_of, with_shared};
-            use $crate::kernels::generic::threats::{Threats, extract::PORTABLE};
+            use $crate::kernels::generic::threats::{Entries, extract::PORTABLE};
             use $crate::kernels::table::Kernel;
 
-            const THREATS: Threats = [$($threats,)? PORTABLE][0];
+            const THREATS: Entries = [$($threats,)? PORTABLE][0];
 
             // A constant, not a static, so that calls are direct if the kernel is chosen at compile
             // time.
@@ -113,7 +113,6 @@ macro_rules! table_of {
             name: concat!($kernel, "\0").as_ptr().cast(),
             $($($($name,)*)*)*
             gains_one_board: <<$driver as Driver>::One as one_board::OneBoard>::GAINS,
-            gains_threats: THREATS.gains,
         };
 
         /// See [`mobility::intersections`].
@@ -293,7 +292,7 @@ macro_rules! entry_point {
         #[allow(non_upper_case_globals, reason = "named as the other entry points")]
         const $name: $crate::kernels::table::entry!(
             threats [] ($($input: $In),*) ($($output: $Out),*)
-        ) = THREATS.entries.$field;
+        ) = THREATS.$field;
     };
     (maps, $driver:ty, [$features:meta]
         $name:ident [] [$columns:ident: $Columns:ident] [] ($method:ident)

@@ -203,8 +203,6 @@ macro_rules! table {
             /// See [`gains_one_board`](Kernel::gains_one_board). C does not see this field: it may
             /// move when the table grows, and `size` does not include it.
             pub(crate) gains_one_board: bool,
-            /// See [`gains_threats`](Kernel::gains_threats). C does not see this field either.
-            pub(crate) gains_threats: bool,
         }
 
         /// The offset of each field of the table that C sees.

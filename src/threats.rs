@@ -11,8 +11,13 @@
 //! | what anything else changes: castling, en passant, a piece put or taken | [`Kernel::threats_edited`] |
 //! | every threat of many positions, or of one | [`Kernel::threats`] |
 //!
-//! [`board`](crate::board) has a portable `const` form of each. Call the methods of
-//! [`Kernel::active`] if [`Kernel::gains_threats`] is true. If not, keep your own look-ups.
+//! Call the methods of [`Kernel::active`]. [`board`](crate::board) has a `const` form of each, which
+//! is slow. Part of the time of magic look-ups and loops over bits for a move and for a position
+//! (`cargo bench -p setwise-measure --bench threats`): `avx512-gfni` 0.17 and 0.22 on Zen 5; `avx2`
+//! 0.33 and 0.24 on Zen 5, 0.36 and 0.34 on Zen 3, 0.65 and 0.37 on Zen 1, whose vector units have
+//! 128 bits. On Zen 4 `sse2` takes 0.9 and 0.7, and so does `ssse3`, which has the same code; the
+//! kernels of other instruction sets have that of `scalar`, 1.0 and 0.7. No older CPU has been
+//! measured: a narrow core may be slower with this code than with look-ups.
 //!
 //! ```
 //! use setwise::threats::{Changes, Rules, Threat};
@@ -122,25 +127,7 @@ macro_rules! mailbox_method {
 
 mailboxes!(for_mailboxes);
 
-impl Kernel {
-    /// Whether this kernel's [`threats_moved`](Kernel::threats_moved) and
-    /// [`threats`](Kernel::threats) are faster than magic look-ups and loops over bits. If not, an
-    /// engine should keep its look-ups. The kernels with AVX2 or AVX-512 gain. Part of the
-    /// look-ups' time for a move and for a position (`cargo bench -p setwise-measure --bench
-    /// threats`): `avx512-gfni` 0.17 and 0.22 on Zen 5; `avx2` 0.33 and 0.24 on Zen 5, 0.36 and
-    /// 0.34 on Zen 3, 0.65 and 0.37 on Zen 1, whose vector units have 128 bits. Kernels that have
-    /// not been measured return `false`.
-    ///
-    /// ```
-    /// let scalar = setwise::Kernel::by_name("scalar").unwrap();
-    /// assert!(!scalar.gains_threats());
-    /// ```
-    #[inline]
-    #[must_use]
-    pub fn gains_threats(&self) -> bool {
-        self.gains_threats
-    }
-}
+impl Kernel {}
 
 /// Panics unless there is one offset more than boards.
 #[inline]

@@ -8,7 +8,7 @@ use super::threats_avx2_batch::Planes;
 use crate::kernels::generic::threats::view::{
     Bytes, Patterns, View, patterns, view_entries, view_squares,
 };
-use crate::kernels::generic::threats::{Aligned, PACK, Threats};
+use crate::kernels::generic::threats::{Aligned, PACK};
 use crate::kernels::geometry::threats::kind;
 
 /// The rays in the lanes of both registers. One `vshufps` puts the low halves of these lanes in
@@ -357,4 +357,4 @@ impl Bytes for Pair {
 
 view_entries!(Pair, Planes, "avx2,popcnt");
 
-pub(super) const AVX2_THREATS: Threats = Threats { entries: ENTRIES, gains: true };
+pub(super) const AVX2_THREATS: Entries = ENTRIES;

@@ -11,7 +11,7 @@ use super::threats_avx512_batch::Planes;
 use crate::kernels::generic::threats::view::{
     Bytes, IN_ORDER, Patterns, View, patterns, view_entries,
 };
-use crate::kernels::generic::threats::{JUMPS, RAYS, Threats};
+use crate::kernels::generic::threats::{JUMPS, RAYS};
 
 /// The constants of a view, in one block.
 #[repr(C, align(64))]
@@ -261,4 +261,4 @@ impl Bytes for Whole {
 
 view_entries!(Whole, Planes, "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,popcnt");
 
-pub(super) const AVX512_THREATS: Threats = Threats { entries: ENTRIES, gains: true };
+pub(super) const AVX512_THREATS: Entries = ENTRIES;

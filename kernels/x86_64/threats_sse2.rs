@@ -105,4 +105,4 @@ impl Extract for Sse2 {
 scan_entries!(Sse2);
 
 /// The threats of the kernels without AVX2.
-pub(super) const SSE2_THREATS: Threats = Threats { entries: ENTRIES, gains: false };
+pub(super) const SSE2_THREATS: Entries = ENTRIES;

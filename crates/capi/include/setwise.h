@@ -468,10 +468,6 @@ int setwise_gains_one_board(const setwise_kernel *kernel);
 void setwise_threat_rules_init(setwise_threat_rules *rules, const uint8_t codes[16],
                                const uint16_t pairs[16]);
 
-/* 1 if this kernel computes threats faster than magic look-ups for each slider do. 0 if it does
- * not, or if this was not measured. `kernel` must not be NULL. */
-int setwise_gains_threats(const setwise_kernel *kernel);
-
 /* The version of the library. SETWISE_VERSION is the version of this header. */
 const char *setwise_version(void);
 

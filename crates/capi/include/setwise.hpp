@@ -344,9 +344,6 @@ class kernel {
     return checks;
   }
 
-  // Whether this kernel computes threats faster than look-ups: see setwise_gains_threats.
-  [[nodiscard]] bool gains_threats() const noexcept { return setwise_gains_threats(table_) != 0; }
-
   // The mobility of several rooks on one board: counts[i] = the number of squares in `targets` that
   // a rook on squares[i] attacks. Squares are less than 64.
   [[nodiscard]] bool rook_mobility_each(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {

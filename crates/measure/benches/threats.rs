@@ -243,7 +243,7 @@ fn ways(touched: bool) -> Vec<Way> {
     let mut ways = vec![Way::None, Way::LookUps];
     ways.extend(has_v3().then_some(Way::LookUpsV3));
     for kernel in Kernel::available() {
-        let usual = kernel.gains_threats() || ["ssse3", "scalar"].contains(&kernel.name());
+        let usual = ["avx512-gfni", "avx2", "sse2", "scalar"].contains(&kernel.name());
         if names.iter().any(|name| name == kernel.name()) || names.is_empty() && usual {
             ways.push(Way::Kernel(kernel));
             ways.extend(touched.then_some(Way::Touched(kernel)));

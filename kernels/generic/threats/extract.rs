@@ -17,7 +17,7 @@ pub(crate) const TESTS: [u64; 3] = {
     tests
 };
 
-/// A board with codes of four bits. Aligned, so that no store crosses cache lines: loads would wait.
+/// A board with codes of four bits. Aligned: loads of what crosses cache lines would wait.
 #[repr(align(16))]
 pub(crate) struct Codes(pub(crate) [u8; 64]);
 
@@ -132,4 +132,4 @@ impl Extract for Words {
 scan_entries!(Words);
 
 /// The entries of the kernels that have no code of their own.
-pub(crate) const PORTABLE: Threats = Threats { entries: ENTRIES, gains: false };
+pub(crate) const PORTABLE: Entries = ENTRIES;

@@ -35,14 +35,6 @@ macro_rules! define_entries {
 }
 mailboxes!(define_entries);
 
-/// What a kernel's `threats` line names.
-#[derive(Clone, Copy)]
-pub(crate) struct Threats {
-    pub(crate) entries: Entries,
-    /// See [`Kernel::gains_threats`](crate::Kernel::gains_threats).
-    pub(crate) gains: bool,
-}
-
 /// The steps of the rays in files and ranks, in the order of [`Direction`](crate::Direction): the
 /// opposite of ray `i` is ray `i ^ 4`.
 pub(crate) const RAYS: [(i8, i8); 8] =

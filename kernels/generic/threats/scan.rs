@@ -108,8 +108,8 @@ static RAY_TO: [u8; 256] = {
     table
 };
 
-/// By the trailing zeros of a kind, as [`Seen::pieces`]: the rays along which it slides, all jumps if
-/// it is a knight, the rays that it steps.
+/// By the trailing zeros of a kind, as [`Seen::pieces`]: the rays along which it slides, all jumps
+/// if it is a knight, the rays that it steps.
 static OWN: [u64; 8] = {
     let mut own = [0; 8];
     let mut i = 0;
@@ -422,7 +422,7 @@ pub(crate) fn edited<E: Extract>(
 /// Defines `ENTRIES`, the table's entries, from an [`Extract`] for the target's instruction set.
 macro_rules! scan_entries {
     ($Extract:ident) => {
-        use $crate::kernels::generic::threats::{Entries, Threats};
+        use $crate::kernels::generic::threats::Entries;
 
         const ENTRIES: Entries =
             Entries { moved: entries::moved, edited: entries::edited, all: entries::all };

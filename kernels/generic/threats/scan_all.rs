@@ -14,8 +14,8 @@ use super::{Aligned, OFF, PACK, RAYS, step};
 use crate::kernels::geometry::Rules;
 use crate::kernels::geometry::threats::MOST;
 
-/// By ray: what a square's number is to be exclusive-ored with. Rays to lower squares are scanned on
-/// a board turned by half, so that the nearest square is always the lowest bit.
+/// By ray: the mask for an exclusive or with squares. Rays to lower squares are scanned on a board
+/// turned by half, so that the nearest square is always the lowest bit.
 static TURNS: [u8; 8] = [0, 0, 0, 63, 63, 63, 63, 0];
 
 /// By square and ray: the squares of the ray, with the turn of [`TURNS`].

@@ -119,16 +119,6 @@ pub unsafe extern "C" fn setwise_gains_one_board(kernel: *const Kernel) -> c_int
 /// See the header.
 ///
 /// # Safety
-/// `kernel` is a kernel that this library returned.
-#[unsafe(no_mangle)]
-pub unsafe extern "C" fn setwise_gains_threats(kernel: *const Kernel) -> c_int {
-    // SAFETY: the caller's contract.
-    unsafe { (*kernel).gains_threats() }.into()
-}
-
-/// See the header.
-///
-/// # Safety
 /// `rules` is aligned and valid for writes. `codes` points to 16 codes. `pairs` is null or points
 /// to 16 sets of codes and is aligned.
 #[unsafe(no_mangle)]

@@ -307,7 +307,6 @@ int main(int count, char **arguments) {
   const setwise_kernel *list[64];
   const size_t available = setwise_available(list, 64);
   const calls s = of_kernel(setwise_by_name("scalar"));
-  expect(!setwise_gains_threats(setwise_by_name("scalar")), "scalar gains");
   for (size_t i = 0; i < available; i++) {
     const calls c = of_kernel(list[i]);
     name = list[i]->name;

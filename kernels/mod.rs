@@ -65,8 +65,7 @@ pub(crate) mod x86_64;
 pub use table::{Kernel, KernelInfo};
 
 /// Every kernel known to the crate, best first. The order follows measured speed, not vector width.
-/// To print the measurements:
-/// `cargo bench -p setwise-measure --features setwise/lookup,setwise/techniques --bench ratios`
+/// `setwise bench` prints the measurements.
 pub(crate) static CATALOGUE: &[KernelInfo] = &[
     x86_64::avx512_gfni::KERNEL,
     x86_64::avx512::KERNEL,

@@ -126,15 +126,23 @@ def cpu_row(run):
         other = simulated.get((name, MODELS.get(machine['family'])))
         return f'{cell} ({other})' if other else cell
 
+    def look_ups(section):
+        found = figures(section, 'slider_attacks', run)
+        return f"{found['avx2']['ns']['median'] / found['cozy-magic']['ns']['median']:.2f}"
+
     return [machine.get('brand') or machine['arch'], f"{machine['clock_ghz']:.2f}",
-            f"{speed(fastest)}, `{fastest['contender']}`", *map(cycles, SHOWN)]
+            f"{speed(fastest)}, `{fastest['contender']}`", *map(cycles, SHOWN),
+            ', '.join(map(look_ups, ('operations', 'positions', 'repeated')))]
 
 kernels += ['', '### CPUs', '', textwrap.fill(
     'The fastest kernel on each CPU with a run, and core cycles per board (the median time '
     'multiplied by the clock): all sliders of a side, 4,096 random boards, in a new order in every '
     "pass. In brackets: the cycles that llvm-mca simulates, for the CPU's own model. Zen 4 executes "
-    '512-bit operations in two passes.', 100), '']
-kernels += table(['CPU', 'GHz', 'Mboards/s', *(f'`{name}`' for name in SHOWN)], map(cpu_row, runs))
+    '512-bit operations in two passes. The last column: the time of `avx2` as a fraction of that of '
+    'the look-ups `cozy-magic`, on random boards, on positions of games, and on these always in the '
+    'same order.', 100), '']
+kernels += table(['CPU', 'GHz', 'Mboards/s', *(f'`{name}`' for name in SHOWN), '/ look-ups'],
+                 map(cpu_row, runs))
 
 # docs/techniques.md: the kernels, then the forms (the functions of `setwise::techniques`).
 own = {kernel['name'] for kernel in run['kernels']}

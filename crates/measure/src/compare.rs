@@ -2,8 +2,8 @@
 //!
 //! The compared value is a contender's time divided by the time of `scalar` in the same rounds. So
 //! neither a faster clock nor a busy neighbour matters. The time of `scalar` itself is divided by
-//! that of `copy-xor`. Instructions per board, if both runs counted them, need no reference, because
-//! they do not depend on what else the machine does.
+//! that of `copy-xor`. Instructions per board, if both runs counted them, need no reference: the
+//! machine's load does not change them.
 
 use serde::Serialize;
 

@@ -11,9 +11,9 @@
 //! tests per line, of which 1.10 are jumps.
 //!
 //! The table compares these tests with rejected forms. Times are multiples of the Kogge-Stone
-//! loop's time for rooks and queens on random boards (bench `ratios`, Sapphire Rapids). Sizes are
-//! what the feature adds to a program (`tools/size.sh`). In the table, all forms have a `match` on
-//! the square for each line. (The kernel has one `match` for both lines.)
+//! loop's time for rooks and queens on random boards (Sapphire Rapids). Sizes are what the feature
+//! adds to a program (`tools/size.sh`). In the table, all forms have a `match` on the square for
+//! each line. (The kernel has one `match` for both lines.)
 //!
 //! | | rooks | queens | bytes |
 //! |---|---|---|---|

@@ -30,7 +30,8 @@
 //!
 //! A kernel needs a file with a `kernel!` invocation, a `mod` line and a line in the catalogue. A
 //! new register is a type that implements [`Register`](generic::board_vector::Register). A CPU
-//! feature that no other kernel needs must be added to `src/detect` (a test fails until it is).
+//! feature that no other kernel needs must be added to `features!` in `src/detect` (a test fails
+//! until it is).
 #![allow(
     clippy::needless_range_loop,
     reason = "iterator adaptors are not `inline(always)`: one that is not inlined lacks the entry point's CPU features, so it receives vectors in memory"

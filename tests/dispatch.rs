@@ -506,7 +506,7 @@ fn the_program_can_choose() {
 /// The user has the last word, so a kernel named in the environment overrides the program's choice.
 #[test]
 fn the_environment_overrides_the_program() {
-    for (environment, program) in [("scalar", "borrow"), ("borrow", "scalar")] {
+    for (environment, program) in [("scalar", "portable"), ("portable", "scalar")] {
         let choice = Choice::by_cpu().force(program);
         assert_eq!(choice.find().map(Kernel::name), Ok(program));
         let choice = choice.environment(Some(environment.as_bytes()), None);
@@ -543,33 +543,64 @@ fn white_space_in_lists_of_kernels() {
     }
 }
 
-/// Deliberately repeats the crate's lists of CPU features. A kernel whose list omits a feature
+/// Deliberately repeats the kernels' lists of CPU features. A kernel whose list omits a feature
 /// crashes on CPUs without that feature, and tests on other CPUs cannot detect this.
+const NEEDS: [(&str, &str); 19] = [
+    ("avx512-gfni", "avx512f avx512bw avx512vl avx512vbmi gfni avx512vbmi2 popcnt"),
+    ("avx512", "avx512f avx512bw avx512vl popcnt"),
+    ("avx2-gfni", "avx2 gfni popcnt"),
+    ("avx2", "avx2 popcnt"),
+    ("xop", "avx xop"),
+    ("sse2", "sse2"),
+    ("ssse3", "ssse3"),
+    ("xop-emulated", "ssse3"),
+    ("pext", "bmi2"),
+    ("neon", "neon"),
+    ("simd128", "simd128"),
+    ("portable", ""),
+    ("scalar", ""),
+    ("borrow", ""),
+    ("kogge-stone", ""),
+    ("dumb7fill", ""),
+    ("hyperbola", ""),
+    ("magic", ""),
+    ("switch", ""),
+];
+
 #[test]
 fn kernels_declare_the_features_they_need() {
-    for (name, needs) in [
-        ("avx512-gfni", "avx512f avx512bw avx512vl avx512vbmi gfni avx512vbmi2 popcnt"),
-        ("avx512", "avx512f avx512bw avx512vl popcnt"),
-        ("avx2-gfni", "avx2 gfni popcnt"),
-        ("avx2", "avx2 popcnt"),
-        ("xop", "avx xop"),
-        ("sse2", "sse2"),
-        ("ssse3", "ssse3"),
-        ("xop-emulated", "ssse3"),
-        ("pext", "bmi2"),
-        ("neon", "neon"),
-        ("simd128", "simd128"),
-    ] {
-        let info = Kernel::catalogue().iter().find(|info| info.name() == name);
-        // A build can leave kernels out of the catalogue.
-        let Some(info) = info else { continue };
-        assert_eq!(info.needs().join(" "), needs, "{name}");
+    for info in Kernel::catalogue() {
+        let listed = NEEDS.iter().find(|(name, _)| *name == info.name());
+        let Some((name, needs)) = listed else {
+            panic!("`{}` is missing in NEEDS in tests/dispatch.rs", info.name());
+        };
+        assert_eq!(info.needs().join(" "), *needs, "{name}");
     }
-    let rest = "portable scalar borrow kogge-stone dumb7fill hyperbola magic switch";
-    for info in
-        Kernel::catalogue().iter().filter(|info| rest.split(' ').any(|name| name == info.name()))
-    {
-        assert!(info.needs().is_empty(), "{info:?}");
+}
+
+/// The other lists of kernels that are written by hand.
+#[test]
+fn every_kernel_is_in_every_list() {
+    let read = |file: &str| {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"))
+    };
+    let machines = read("tools/emulate/machines.py");
+    let [kernels, library] = ["docs/kernels.md", "docs/library.md"].map(read);
+    for info in Kernel::catalogue() {
+        let name = info.name();
+        let check = |found: bool, place: &str| {
+            assert!(found, "the kernel `{name}` is missing in {place}");
+        };
+        check(NAMES.split(' ').any(|other| other == name), "NAMES in tests/dispatch.rs");
+        let list = if info.needs().is_empty() { "PORTABLE" } else { "KERNELS" };
+        check(
+            machines.contains(&format!("'{name}'")),
+            &format!("{list} in tools/emulate/machines.py"),
+        );
+        check(kernels.contains(&format!("`{name}`")), "docs/kernels.md");
+        let table = library.split("\n## ").find(|part| part.starts_with("What a build contains"));
+        check(table.is_some_and(|table| table.contains(&format!("`{name}`"))), "docs/library.md");
     }
 }
 

@@ -91,7 +91,8 @@ TESTS = [
 UNOPTIMISED = {"CARGO_PROFILE_TEST_OPT_LEVEL": "0", "CARGO_INCREMENTAL": "1"}
 DETECTION = [
     (LIB, UNOPTIMISED, "detect::", "clone::"),
-    ("dispatch", UNOPTIMISED, "kernels_declare_the_features_they_need"),
+    ("dispatch", UNOPTIMISED, "kernels_declare_the_features_they_need",
+     "every_kernel_is_in_every_list"),
 ]
 # The kernels with code of their own for threats, to compile less.
 KERNELS_WITH_THREATS = "avx512-gfni,avx2,sse2"

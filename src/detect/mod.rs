@@ -9,6 +9,39 @@
 //! without AVX, and XOP, which is trusted only on AMD. On targets other than x86-64, only
 //! features enabled at compile time count. On macOS, AVX-512 needs a separate check (`macos`).
 
+/// The one table of x86 features: for each its name, its register and bit of CPUID, the register
+/// states that the operating system must save, the features that it builds on, and a method of
+/// `Facts` that must also be true. The standard library detects the first group, too. Every other
+/// list of features comes from this table.
+macro_rules! features {
+    ($then:ident) => {
+        $then! {
+            std {
+                "sse2" leaf1_edx 26 ANY [];
+                "ssse3" leaf1_ecx 9 ANY [];
+                "popcnt" leaf1_ecx 23 ANY [];
+                "fma" leaf1_ecx 12 YMM ["avx"];
+                "f16c" leaf1_ecx 29 YMM ["avx"];
+                "avx" leaf1_ecx 28 YMM ["osxsave"];
+                "avx2" leaf7_ebx 5 YMM ["avx"];
+                "bmi2" leaf7_ebx 8 ANY [] has_bmi;
+                "gfni" leaf7_ecx 8 ANY [];
+                // Rust's `avx512f` implies AVX2, FMA and F16C, which a hypervisor may hide.
+                "avx512f" leaf7_ebx 16 ZMM ["avx2" "fma" "f16c"];
+                "avx512bw" leaf7_ebx 30 ZMM ["avx512f"];
+                "avx512vl" leaf7_ebx 31 ZMM ["avx512f"];
+                "avx512vbmi" leaf7_ecx 1 ZMM ["avx512f"];
+                "avx512vbmi2" leaf7_ecx 6 ZMM ["avx512f"];
+            }
+            own {
+                "osxsave" leaf1_ecx 27 ANY [];
+                "xop" extended_ecx 11 YMM ["avx"] is_amd;
+                "slow-pext" leaf7_ebx 8 ANY [] slow_pext;
+            }
+        }
+    };
+}
+
 #[cfg(all(target_arch = "x86_64", any(target_os = "macos", test)))]
 mod macos;
 #[cfg(target_arch = "x86_64")]
@@ -34,12 +67,21 @@ pub(crate) fn has(feature: &str) -> bool {
 /// Whether the compile target has the feature, so that detection is unnecessary.
 const fn compiled_for(feature: &str) -> bool {
     macro_rules! compiled {
-        ($($name:literal)*) => {
+        (std { $($name:literal $register:ident $bit:literal $saved:ident $needs:tt $($trusted:ident)?;)* }
+            $($rest:tt)*
+        ) => {
             $((cfg!(target_feature = $name) && str_eq(feature, $name)))||*
         };
     }
-    compiled!("sse2" "ssse3" "popcnt" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "avx512vbmi2" "neon" "simd128")
+    features!(compiled)
+        || cfg!(target_feature = "neon") && str_eq(feature, "neon")
+        || cfg!(target_feature = "simd128") && str_eq(feature, "simd128")
 }
+
+/// The features of targets other than x86. They are never detected: the compile target has them or
+/// not.
+#[cfg(test)]
+const OTHER_TARGETS: [&str; 2] = ["neon", "simd128"];
 
 /// Whether the compile target has all these features.
 pub(crate) const fn all_compiled_for(features: &[&str]) -> bool {
@@ -61,14 +103,16 @@ fn detected(feature: &str) -> bool {
         return x86::has(feature);
     }
     macro_rules! detect {
-        ($($name:tt)*) => {
+        (std { $($name:tt $register:ident $bit:literal $saved:ident $needs:tt $($trusted:ident)?;)* }
+            $($rest:tt)*
+        ) => {
             match feature {
                 $($name => std::arch::is_x86_feature_detected!($name),)*
                 _ => x86::has(feature),
             }
         };
     }
-    detect!("sse2" "ssse3" "popcnt" "avx" "avx2" "bmi2" "gfni" "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "avx512vbmi2")
+    features!(detect)
 }
 
 #[cfg(all(target_arch = "x86_64", not(feature = "std")))]

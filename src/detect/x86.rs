@@ -28,8 +28,9 @@ pub(crate) struct Facts {
     pub(crate) xcr0: u64,
 }
 
-const SSE_AND_YMM: u64 = 0b110;
-const ALSO_ZMM: u64 = 0b1110_0110;
+const ANY: u64 = 0;
+const YMM: u64 = 0b110;
+const ZMM: u64 = 0b1110_0110;
 
 impl Facts {
     /// Returns no features: only those of the compile target count.
@@ -71,35 +72,24 @@ impl Facts {
         }
     }
 
-    /// Whether a feature can be used. Inlined, because most of the code folds away for a constant
-    /// name.
-    #[inline(always)]
-    pub(crate) fn has(&self, feature: &str) -> bool {
-        let avx = bit(self.leaf1_ecx, 28) && bit(self.leaf1_ecx, 27) && self.saves(SSE_AND_YMM);
-        let avx2 = avx && bit(self.leaf7_ebx, 5);
-        // Rust's `avx512f` implies AVX2, FMA and F16C, which a hypervisor may hide.
-        let fma_and_f16c = bit(self.leaf1_ecx, 12) && bit(self.leaf1_ecx, 29);
-        let avx512 = avx2 && fma_and_f16c && self.saves(ALSO_ZMM) && bit(self.leaf7_ebx, 16);
-        // Some Intel CPUs without AVX set the BMI bits but do not have the instructions (erratum
-        // SKL052).
-        let no_bmi = self.vendor == *b"GenuineIntel" && !avx;
-        match feature {
-            "sse2" => bit(self.leaf1_edx, 26),
-            "ssse3" => bit(self.leaf1_ecx, 9),
-            "popcnt" => bit(self.leaf1_ecx, 23),
-            "avx" => avx,
-            "avx2" => avx2,
-            "bmi2" => bit(self.leaf7_ebx, 8) && !no_bmi,
-            "gfni" => bit(self.leaf7_ecx, 8),
-            "avx512f" => avx512,
-            "avx512bw" => avx512 && bit(self.leaf7_ebx, 30),
-            "avx512vl" => avx512 && bit(self.leaf7_ebx, 31),
-            "avx512vbmi" => avx512 && bit(self.leaf7_ecx, 1),
-            "avx512vbmi2" => avx512 && bit(self.leaf7_ecx, 6),
-            "xop" => avx && self.vendor == *b"AuthenticAMD" && bit(self.extended_ecx, 11),
-            "slow-pext" => self.slow_pext(),
-            _ => false,
-        }
+    /// Whether a feature can be used.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        FEATURES.iter().find(|feature| feature.name == name).is_some_and(|feature| {
+            bit((feature.register)(self), feature.bit)
+                && self.xcr0 & feature.saved == feature.saved
+                && feature.needs.iter().all(|need| self.has(need))
+                && (feature.trusted)(self)
+        })
+    }
+
+    /// Some Intel CPUs without AVX set the BMI bits but do not have the instructions (erratum
+    /// SKL052).
+    fn has_bmi(&self) -> bool {
+        self.vendor != *b"GenuineIntel" || self.has("avx")
+    }
+
+    fn is_amd(&self) -> bool {
+        self.vendor == *b"AuthenticAMD"
     }
 
     /// Whether `pext` is microcoded, and so slower than a multiplication. True on AMD and Hygon
@@ -110,19 +100,46 @@ impl Facts {
             0xf => 0xf + ((self.leaf1_eax >> 20) & 0xff),
             family => family,
         };
-        let amd = [*b"AuthenticAMD", *b"HygonGenuine"].contains(&self.vendor);
-        bit(self.leaf7_ebx, 8) && amd && family < 0x19
-    }
-
-    fn saves(&self, states: u64) -> bool {
-        self.xcr0 & states == states
+        [*b"AuthenticAMD", *b"HygonGenuine"].contains(&self.vendor) && family < 0x19
     }
 }
+
+/// How a feature is detected.
+pub(super) struct Feature {
+    pub(super) name: &'static str,
+    /// The register of CPUID, and the feature's bit in it.
+    register: fn(&Facts) -> u32,
+    bit: u32,
+    /// The register states that the operating system must save.
+    saved: u64,
+    /// The features that it builds on.
+    needs: &'static [&'static str],
+    /// What else must hold.
+    trusted: fn(&Facts) -> bool,
+}
+
+macro_rules! table {
+    ($($list:ident { $(
+        $name:literal $register:ident $bit:literal $saved:ident [$($need:literal)*] $($trusted:ident)?;
+    )* })*) => {
+        /// All features that the choice of a kernel depends on. A feature's index is its bit in the
+        /// cache of [`has`].
+        pub(super) static FEATURES: &[Feature] = &[$($(Feature {
+            name: $name,
+            register: |facts| facts.$register,
+            bit: $bit,
+            saved: $saved,
+            needs: &[$($need),*],
+            trusted: |facts| { let _ = facts; true $(&& facts.$trusted())? },
+        },)*)*];
+    };
+}
+features!(table);
 
 /// The register states that the system saves: XCR0, plus the AVX-512 states if the system enables
 /// those on demand.
 fn saved(xcr0: u64, zmm_on_demand: impl Fn() -> bool) -> u64 {
-    if xcr0 & SSE_AND_YMM == SSE_AND_YMM && zmm_on_demand() { xcr0 | ALSO_ZMM } else { xcr0 }
+    if xcr0 & YMM == YMM && zmm_on_demand() { xcr0 | ZMM } else { xcr0 }
 }
 
 #[cfg(target_os = "macos")]
@@ -148,32 +165,6 @@ unsafe fn xcr0() -> u64 {
     }
 }
 
-/// The features that this module detects, because the standard library has no name for them. A
-/// feature's index is its bit in the cache of [`has`].
-#[cfg(all(feature = "std", not(target_os = "macos")))]
-const NAMES: [&str; 2] = ["xop", "slow-pext"];
-/// The features that this module detects. A feature's index is its bit in the cache of [`has`].
-#[cfg(any(not(feature = "std"), target_os = "macos"))]
-const NAMES: [&str; 14] = ALL;
-
-/// All features that the choice of a kernel depends on.
-#[cfg(any(test, not(feature = "std"), target_os = "macos"))]
-const ALL: [&str; 14] = [
-    "sse2",
-    "ssse3",
-    "popcnt",
-    "avx",
-    "avx2",
-    "bmi2",
-    "gfni",
-    "avx512f",
-    "avx512bw",
-    "avx512vl",
-    "avx512vbmi",
-    "avx512vbmi2",
-    "xop",
-    "slow-pext",
-];
 /// The bit that marks the cache as filled.
 const FILLED: u32 = 1 << 31;
 
@@ -184,12 +175,12 @@ pub(super) fn has(feature: &str) -> bool {
     if cached & FILLED == 0 {
         let facts = Facts::read();
         cached = FILLED;
-        for (i, name) in NAMES.iter().enumerate() {
-            cached |= u32::from(facts.has(name)) << i;
+        for (i, feature) in FEATURES.iter().enumerate() {
+            cached |= u32::from(facts.has(feature.name)) << i;
         }
         CACHE.store(cached, Ordering::Relaxed);
     }
-    NAMES.iter().position(|name| *name == feature).is_some_and(|i| bit(cached, i as u32))
+    FEATURES.iter().position(|one| one.name == feature).is_some_and(|i| bit(cached, i as u32))
 }
 
 #[cfg(test)]
@@ -202,20 +193,23 @@ mod tests {
     #[cfg(all(feature = "std", not(miri)))]
     fn agrees_with_the_standard_library() {
         let facts = Facts::read();
-        for name in ALL {
+        for Feature { name, .. } in FEATURES {
             assert_eq!(facts.has(name), super::super::detected(name), "{name}");
-        }
-        for name in NAMES {
             assert_eq!(has(name), facts.has(name), "{name}");
         }
     }
 
     /// An unknown feature name would silently disable the kernels that need it.
     #[test]
-    fn every_x86_feature_that_a_kernel_needs_is_known() {
+    fn every_feature_that_a_kernel_needs_is_known() {
         for kernel in CATALOGUE {
-            for need in kernel.needs {
-                assert!(ALL.contains(need) || ["neon", "simd128"].contains(need), "{need}");
+            for need in kernel.needs.iter().chain(kernel.slow_on) {
+                let known = FEATURES.iter().any(|feature| feature.name == *need);
+                assert!(
+                    known || super::super::OTHER_TARGETS.contains(need),
+                    "`{}` needs {need}, which is missing in `features!` in src/detect/mod.rs",
+                    kernel.name
+                );
             }
         }
     }
@@ -234,7 +228,7 @@ mod tests {
     const VBMI2: u32 = 1 << 6;
     const GFNI: u32 = 1 << 8;
     const XOP: u32 = 1 << 11;
-    const YMM: u64 = 0b111;
+    const YMM: u64 = 0b111; // with x87
     const ZMM: u64 = 0b1110_0111;
 
     /// A CPU with these registers.
@@ -280,7 +274,7 @@ mod tests {
         let avx = "1.ecx:27 1.ecx:28 xcr0:1 xcr0:2";
         let avx2 = &format!("{avx} 7.ebx:5");
         let avx512f = &format!("{avx2} 1.ecx:12 1.ecx:29 7.ebx:16 xcr0:5 xcr0:6 xcr0:7");
-        for (feature, needs) in [
+        let bits = [
             ("sse2", "1.edx:26"),
             ("ssse3", "1.ecx:9"),
             ("popcnt", "1.ecx:23"),
@@ -294,8 +288,15 @@ mod tests {
             ("avx512vbmi", &format!("{avx512f} 7.ecx:1")),
             ("avx512vbmi2", &format!("{avx512f} 7.ecx:6")),
             ("xop", &format!("{avx} 81.ecx:11")),
-        ] {
-            assert!(ALL.contains(&feature));
+            ("osxsave", "1.ecx:27"),
+            ("fma", &format!("{avx} 1.ecx:12")),
+            ("f16c", &format!("{avx} 1.ecx:29")),
+        ];
+        for Feature { name, .. } in FEATURES {
+            let tested = *name == "slow-pext" || bits.iter().any(|(feature, _)| feature == name);
+            assert!(tested, "{name} is missing in this test's list of bits");
+        }
+        for (feature, needs) in bits {
             let needs: Vec<&str> = needs.split(' ').collect();
             let needed = |register: &str, bit: u32| needs.contains(&&*format!("{register}:{bit}"));
             assert!(facts(&needed).has(feature), "{feature} with only its bits");

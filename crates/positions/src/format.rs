@@ -120,13 +120,13 @@ impl Format {
         // The first bytes of a record never look like a FEN.
         let line = Lines::new(start).next().flatten().unwrap_or_default();
         if line.len() < start.len() && Fen::parse(line).is_ok() {
-            return Detected::One(kind_of_text(start));
+            return kind_of_text(start, is_whole);
         }
         if is_text(start) {
             // Every record has a result, which is a control character.
-            return match kind_of_text(start) {
-                Format::Text if !is_whole && start.len() < RECORD => Detected::More,
-                kind => Detected::One(kind),
+            return match kind_of_text(start, is_whole) {
+                Detected::One(Format::Text) if !is_whole && start.len() < RECORD => Detected::More,
+                kind => kind,
             };
         }
         if !is_whole && start.len() < Format::SAMPLE {
@@ -134,7 +134,7 @@ impl Format {
         }
         match Format::detect_binary(start, is_whole) {
             Detected::Several(formats) if formats.is_empty() && has_text_lines(start) => {
-                Detected::One(kind_of_text(start))
+                kind_of_text(start, is_whole)
             }
             // A tar archive starts with a name, but most of its lines may be FENs.
             Detected::Several(formats)
@@ -182,7 +182,7 @@ impl Format {
                     Err(error) => {
                         let is_text = is_text(&start) && !start.is_empty();
                         let detected = match Format::detect_binary(&start, false) {
-                            _ if is_text => Detected::One(kind_of_text(&start)),
+                            _ if is_text => kind_of_text(&start, true),
                             Detected::One(format) => Detected::One(format),
                             _ => return Err(error),
                         };
@@ -259,14 +259,21 @@ fn has_text_lines(start: &[u8]) -> bool {
 
 /// The kind of a text: plain training data, or lines of another kind. In plain training data, `fen`
 /// and a placement are followed by a line of another key.
-fn kind_of_text(start: &[u8]) -> Format {
+fn kind_of_text(start: &[u8], is_whole: bool) -> Detected {
     let mut lines = Lines::new(start).flatten().map(trim_line).filter(|line| !line.is_empty());
     let Some(fen) = lines.next().and_then(|line| line.strip_prefix(b"fen ")) else {
-        return Format::Text;
+        return Detected::One(Format::Text);
     };
     let (from, to) = next_word(fen, 0);
-    let is_list = lines.next().is_some_and(|line| line.starts_with(b"fen "));
-    if fen[from..to].contains(&b'/') && !is_list { Format::Plain } else { Format::Text }
+    match lines.next().unwrap_or_default() {
+        _ if !fen[from..to].contains(&b'/') => Detected::One(Format::Text),
+        second if second.starts_with(b"fen ") => Detected::One(Format::Text),
+        // The second line may go on.
+        [] | [_] | [_, _] | [_, _, _] if !is_whole && start.len() < Format::SAMPLE => {
+            Detected::More
+        }
+        _ => Detected::One(Format::Plain),
+    }
 }
 
 /// Whether at least half of the lines are FENs. A line may be bad because of a control character,

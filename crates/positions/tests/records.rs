@@ -513,9 +513,19 @@ fn formats_are_detected_but_not_guessed() {
         let detected = Format::detect(lines.join("\n").as_bytes(), true);
         assert_eq!(detected == Detected::One(Format::Text), is_text, "{lines:?}");
     }
-    for start in ["fen 8/8", "\u{feff}fen 8/8/8/8/8/8/8/8 w - -\nmove a1a2\n"] {
-        assert_eq!(Format::detect(start.as_bytes(), false), Detected::One(Format::Plain));
+    // The second line tells plain training data from a list of FENs.
+    let first = "\u{feff}fen 8/8/8/8/8/8/8/8 w - -\n";
+    for (second, detected) in [
+        ("move a1a2\n", Detected::One(Format::Plain)),
+        ("move", Detected::One(Format::Plain)),
+        ("fen 8/8", Detected::One(Format::Text)),
+        ("fen", Detected::More),
+        ("", Detected::More),
+    ] {
+        let start = format!("{first}{second}");
+        assert_eq!(Format::detect(start.as_bytes(), false), detected, "{second}");
     }
+    assert_eq!(Format::detect(b"fen 8/8", true), Detected::One(Format::Plain));
     let plain = b"fen 8/8/8/8/8/8/8/8 w - -\0\nscore 1\nresult 0\ne\n\x1a";
     assert_eq!(Format::detect(plain, true), Detected::One(Format::Plain));
 }

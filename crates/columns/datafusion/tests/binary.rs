@@ -125,6 +125,61 @@ fn errors_and_exit_codes() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("abacus"));
 }
 
+/// A long sum is nested deeply. Without a limit, the stack would overflow.
+#[test]
+fn long_expressions() {
+    let folder = TempDir::new().unwrap();
+    let sum = |terms: usize, term: &str| {
+        let sum = vec![term; terms].join(" + ");
+        fs::write(folder.path().join("sum.sql"), format!("SELECT 7, ({sum}) AS n")).unwrap();
+        ["--file", "sum.sql"]
+    };
+    assert_eq!(good(folder.path(), &sum(300, "1")), "Int64(7),n\n7,300\n");
+    for term in ["1", "coalesce(1, 2)"] {
+        let error = "an expression has more than 4000 operators";
+        bad(folder.path(), &sum(20_001, term), error);
+    }
+    // Values of a list are not nested.
+    let list = vec!["1"; 5000].join(", ");
+    fs::write(folder.path().join("in.sql"), format!("SELECT 1 IN ({list}) AS n")).unwrap();
+    assert_eq!(good(folder.path(), &["--file", "in.sql"]), "n\ntrue\n");
+}
+
+/// Names of files, arguments and contents reach no terminal raw.
+#[test]
+#[cfg(unix)]
+fn messages_are_printable() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    let evil = "\u{1b}]0;x\u{7}";
+    let member = |name: &str, rest: &[u8]| {
+        let mut gzip = flate2::write::GzEncoder::new(vec![], flate2::Compression::fast());
+        gzip.write_all(b"8/8/8/8/8/8/8/8\n").unwrap();
+        fs::write(here.join(name), [&gzip.finish().unwrap(), rest].concat()).unwrap();
+    };
+    member(&format!("{evil}.epd.gz"), b"garbage");
+    fs::write(here.join(format!("{evil}.epd")), format!("{evil}\n")).unwrap();
+    fs::write(here.join(format!("{evil}.parquet")), "no").unwrap();
+    for (arguments, escaped) in [
+        (&[&*format!("SELECT * FROM '{evil}.epd'")][..], true),
+        (&[&format!("SELECT * FROM '{evil}.epd.gz'")], true),
+        (&[&format!("SELECT * FROM '{evil}.parquet'")], true),
+        (&[&format!("SELECT * FROM 'none{evil}.epd'")], true),
+        (&[&format!("SELECT \"{evil}\"")], true),
+        (&[&format!("SELECT fen_occupied('{evil}')")], false),
+        (&[&format!("COPY (SELECT 1) TO 'x.csv' OPTIONS ('{evil}' '1')")], false),
+        (&["--file", evil], true),
+        (&["--set", evil, "SELECT 1"], true),
+        (&[&format!("--{evil}")], true),
+    ] {
+        let output = run(here, arguments);
+        let errors = String::from_utf8(output.stderr).unwrap();
+        let is_raw = errors.contains(|c: char| c.is_control() && c != '\n');
+        assert!(!is_raw && !errors.is_empty(), "{errors:?}");
+        assert!(!escaped || errors.contains("\\u{1b}]0;x\\u{7}"), "{errors}");
+    }
+}
+
 /// Writes files in their formats, and reads them as tables.
 #[test]
 fn position_files_are_tables() {
@@ -188,8 +243,11 @@ fn position_files_are_tables() {
         fs::write(here.join(name), &both).unwrap();
     }
     assert_eq!(good(here, &["SELECT line, score FROM 'both.bf'"]), "line,score\n1,64\n");
-    let either = "both.bin: it could be bulletformat or marlinformat";
+    let either =
+        "both.bin: it could be bulletformat (name it .bf) or marlinformat (name it .marlin)";
     bad(here, &["SELECT line FROM 'both.bin'"], either);
+    fs::copy(here.join("both.bin"), here.join("both.marlin")).unwrap();
+    assert_eq!(good(here, &["SELECT line, score FROM 'both.marlin'"]), "line,score\n1,4\n");
     // An empty file has no rows, but all columns.
     for (name, columns) in [("empty.epd", "line,fen"), ("empty.bin", "line,score,result")] {
         fs::write(here.join(name), "").unwrap();
@@ -408,8 +466,15 @@ fn links_and_permissions_stay() {
     symlink("elsewhere/empty", here.join("link")).unwrap();
     good(here, &["COPY (SELECT 1 AS x) TO 'link/' STORED AS CSV"]);
     assert_eq!(fs::read_dir(here.join("elsewhere/empty")).unwrap().count(), 1);
-    symlink("missing", here.join("z.csv")).unwrap();
-    bad(here, &["COPY (SELECT 1 AS x) TO 'z.csv'"], "COPY cannot write to z.csv: ");
+    // A link need not lead to a file yet, but it must lead somewhere.
+    symlink("elsewhere/new/../../missing.csv", here.join("y.csv")).unwrap();
+    symlink("y.csv", here.join("z.csv")).unwrap();
+    fs::create_dir(here.join("elsewhere/new")).unwrap();
+    good(here, &["COPY (SELECT 1 AS x) TO 'z.csv'"]);
+    assert_eq!(fs::read_to_string(here.join("missing.csv")).unwrap(), "x\n1\n");
+    assert!(here.join("y.csv").is_symlink() && here.join("z.csv").is_symlink());
+    symlink("loop.csv", here.join("loop.csv")).unwrap();
+    bad(here, &["COPY (SELECT 1 AS x) TO 'loop.csv'"], "COPY cannot write to loop.csv: ");
     assert!(Command::new("mkfifo").arg(here.join("x.epd")).status().unwrap().success());
     bad(here, &["SELECT * FROM 'x.epd'"], "expected a regular file");
 }

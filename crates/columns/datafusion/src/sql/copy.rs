@@ -58,9 +58,15 @@ impl StagedCopy {
         }
         // Removes a final `/`.
         let mut target: PathBuf = std::path::absolute(&copy.output_url)?.components().collect();
-        if target.is_symlink() {
-            // Replaces what the link points to, not the link.
-            target = target.canonicalize()?;
+        // Replaces what a link points to, not the link. It need not exist.
+        let mut links = 0;
+        while let Ok(link) = fs::read_link(&target) {
+            links += 1;
+            if links > 40 {
+                return Err("too many links".into());
+            }
+            target.pop();
+            target.push(link);
         }
         let name = target.file_name().and_then(OsStr::to_str);
         let (Some(folder), Some(name)) = (target.parent(), name) else {

@@ -4,6 +4,13 @@ use std::io::{self, ErrorKind};
 use std::process::ExitCode;
 
 use datafusion::error::DataFusionError;
+use setwise_positions::printable_lines;
+
+/// Writes a message to stderr. It may contain anything from outside, so characters that would affect
+/// a terminal are escaped.
+pub(crate) fn note(message: &str) {
+    eprintln!("{}", printable_lines(message));
+}
 
 pub(crate) enum Failure {
     /// The query or its input is invalid.
@@ -23,8 +30,10 @@ impl Failure {
             Failure::Output(error) if error.kind() == ErrorKind::BrokenPipe => {
                 return ExitCode::SUCCESS;
             }
-            Failure::Output(error) => eprintln!("setwise-sql: cannot write the output: {error}"),
-            Failure::Query(error) => eprintln!("setwise-sql: {}", error.strip_backtrace()),
+            Failure::Output(error) => {
+                note(&format!("setwise-sql: cannot write the output: {error}"));
+            }
+            Failure::Query(error) => note(&format!("setwise-sql: {}", error.strip_backtrace())),
         }
         ExitCode::from(2)
     }

@@ -23,6 +23,10 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::physical_plan::SendableRecordBatchStream;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::parser::{DFParser, Statement};
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::keywords::Keyword;
+use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
+use setwise_positions::printable;
 
 use crate::copy::StagedCopy;
 use crate::failure::Failure;
@@ -40,6 +44,12 @@ Examples:
 Exit codes: 0 done, 2 bad usage or input (or output that cannot be written),
 130, 143 or 129 ended by SIGINT, SIGTERM or SIGHUP.
 SETWISE_FORCE_KERNEL=NAME forces a kernel.";
+
+/// The stack of a thread. The functions that plan an expression call themselves once per operator.
+const STACK: usize = 512 << 20;
+
+/// The most operators of an expression. Planning takes more than a minute at this length.
+const OPERATORS: u32 = 4000;
 
 /// Runs SQL queries with set-wise chess attacks as functions. Built on Apache DataFusion.
 #[derive(Parser)]
@@ -72,7 +82,12 @@ fn parse_setting(text: &str) -> Result<(String, String), String> {
 }
 
 fn main() -> ExitCode {
-    match run(Args::parse()) {
+    let args = Args::try_parse().unwrap_or_else(|error| {
+        // The message quotes arguments: make it again, from arguments that are safe to print.
+        let arguments = std::env::args_os().map(|argument| printable(&argument.to_string_lossy()));
+        Args::try_parse_from(arguments).err().unwrap_or(error).exit()
+    });
+    match run(args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => failure.report(),
     }
@@ -90,11 +105,13 @@ fn run(args: Args) -> Result<(), Failure> {
     if let Some(threads) = args.threads {
         runtime.worker_threads(threads.get());
     }
+    runtime.thread_stack_size(STACK);
     signals::run_until_signal(runtime.enable_all().build()?, async move {
         let context = session(&args)?;
         let format = args.format.unwrap_or_else(Format::of_stdout);
         let mut out = tokio::io::stdout();
         for query in &queries {
+            check_length(query)?;
             for statement in DFParser::parse_sql(query)? {
                 // Plan a statement after the previous statements have run, because it may use
                 // tables that they created.
@@ -118,6 +135,28 @@ fn queries(args: &Args) -> Result<Vec<String>> {
         _ => Ok(query.clone()),
     });
     file.chain(queries).collect()
+}
+
+/// Refuses an expression that is too long: DataFusion would overflow any stack, after a time that
+/// grows with the square of the length.
+fn check_length(query: &str) -> Result<()> {
+    // The number of operators in the expression so far, and in those around it.
+    let (mut count, mut around) = (0_u32, vec![]);
+    // The parser reports what is not a token.
+    for token in Tokenizer::new(&GenericDialect {}, query).tokenize().unwrap_or_default() {
+        match token {
+            Token::LParen => around.push(std::mem::take(&mut count)),
+            Token::RParen => count = around.pop().unwrap_or_default(),
+            Token::Comma | Token::SemiColon => count = 0,
+            Token::Word(word) if !matches!(word.keyword, Keyword::AND | Keyword::OR) => {}
+            Token::Whitespace(_) | Token::Number(..) | Token::SingleQuotedString(_) => {}
+            _ => count += 1,
+        }
+        if count > OPERATORS {
+            return plan_err!("an expression has more than {OPERATORS} operators");
+        }
+    }
+    Ok(())
 }
 
 fn session(args: &Args) -> Result<SessionContext> {

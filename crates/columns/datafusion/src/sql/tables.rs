@@ -29,8 +29,11 @@ use setwise_positions::{
     Batch, Block, Blocks, Detected, Format, Piece, Side, decompress, extension, foreign,
 };
 
+use crate::failure::note;
+
 /// The extensions of files of positions that are not text.
-const BINARY: [&str; 6] = ["bin", "binpack", "bf", "vf", "data", "plain"];
+const BINARY: [&str; 9] =
+    ["bin", "binpack", "bullet", "bf", "marlin", "viri", "vf", "data", "plain"];
 
 /// Lets the queries of a session use names of files and folders as tables. DataFusion reads
 /// Parquet, CSV and JSON; [`Positions`] reads files of positions.
@@ -127,9 +130,14 @@ fn positions(path: &Path, is_binary: bool) -> Result<Arc<dyn TableProvider>> {
             }
             (Some(format), _) => format,
             (None, Detected::Several(formats)) if !formats.is_empty() => {
-                let names = formats.iter().map(|format| format.name()).collect::<Vec<_>>();
-                let error = format!("it could be {}; convert it to text first", names.join(" or "));
-                return Err(failed(path, error));
+                let name = |format: &Format| match format {
+                    Format::Bullet => "bulletformat (name it .bf)",
+                    Format::Marlin => "marlinformat (name it .marlin)",
+                    Format::Viri => "viriformat (name it .vf)",
+                    other => other.name(),
+                };
+                let names = formats.iter().map(name).collect::<Vec<_>>();
+                return Err(failed(path, format!("it could be {}", names.join(" or "))));
             }
             _ => {
                 let expected = "expected whole records of bulletformat or marlinformat, games of \
@@ -156,7 +164,7 @@ fn open(path: &Path) -> Result<Box<dyn Read + Send>> {
         _ => failed(path, error),
     })?;
     let name = path.display().to_string();
-    let garbage = move || eprintln!("{name}: the data after the gzip data is ignored");
+    let garbage = move || note(&format!("{name}: the data after the gzip data is ignored"));
     let (stream, _) = decompress(file, garbage).map_err(|error| failed(path, error))?;
     Ok(stream)
 }

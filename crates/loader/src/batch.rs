@@ -174,9 +174,11 @@ impl<T> Lists<T> {
     where
         T: Copy,
     {
-        let before = u32::try_from(self.values.len()).expect("fewer than 2^32 values");
+        let count = offsets[offsets.len() - 1];
+        let end = u32::try_from(self.values.len() + count as usize);
+        let before = end.expect("fewer than 2^32 values") - count;
         self.offsets.extend(offsets[1..].iter().map(|offset| before + offset));
-        self.values.extend_from_slice(&values[..offsets[offsets.len() - 1] as usize]);
+        self.values.extend_from_slice(&values[..count as usize]);
     }
 
     fn clear(&mut self) {

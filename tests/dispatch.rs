@@ -46,8 +46,11 @@ fn command(task: &str) -> Command {
 }
 
 /// The emulator in cargo's `runner` setting for this architecture, if any. A child must use it too,
-/// to run on the same emulated CPU.
+/// to run on the same emulated CPU. A Windows program starts its child itself, also under Wine.
 fn emulator() -> Option<String> {
+    if cfg!(windows) {
+        return None;
+    }
     let arch = env::consts::ARCH.to_uppercase();
     let mut variables = env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));

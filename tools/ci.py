@@ -91,7 +91,7 @@ OTHERS = [
     Step('Debian packages', 'tools/install.sh chromium valgrind'),
     # The step "C library" needs these. It starts after this one has ended.
     Step('compilers for the C library',
-         'tools/install.sh clang lld libclang-rt-dev cmake pkg-config gcc-mingw-w64-x86-64 && '
+         'tools/install.sh clang lld libclang-rt-dev cmake pkg-config gcc-mingw-w64-x86-64 wine64 && '
          '{ rustup target add x86_64-pc-windows-gnu || '
          'echo "skipped: rustup cannot install the target x86_64-pc-windows-gnu"; }'),
     # Early, because this step first compiles for several minutes.
@@ -103,6 +103,7 @@ OTHERS = [
          after='every instruction set'),
     Step('bounds of the kernels', 'tools/bounds.py --check', after='every instruction set'),
     Step('targets without std', 'tools/bare-targets.sh', after='every instruction set', heavy=True),
+    Step('Windows and other targets', 'tools/windows-test.sh'),
     Step('example engine', 'tools/engine-check.sh', after='every instruction set', heavy=True),
     # cozy-chess is in cargo's registry: `cargo fetch` unpacks it.
     Step('patched move generator',

@@ -9,18 +9,21 @@ use crate::output::atomic_file;
 /// panic in any thread also removes the files, and exits with code 101.
 pub(crate) fn end_cleanly() {
     // An error means that there is no handler: signals end the process as usual.
-    let _ = platform::at_signal(|signal| {
-        if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
-            // Ends the line of a progress bar, so that the shell's prompt starts on a new one.
-            eprintln!();
-        }
-        atomic_file::exit(128 + signal)
-    });
+    let _ = platform::handle_signals();
     let report = panic::take_hook();
     panic::set_hook(Box::new(move |panic| {
         report(panic);
         atomic_file::exit(101)
     }));
+}
+
+/// Ends the process after a signal.
+fn end(signal: i32) -> ! {
+    if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
+        // Ends the line of a progress bar, so that the shell's prompt starts on a new one.
+        eprintln!();
+    }
+    atomic_file::exit(128 + signal)
 }
 
 #[cfg(unix)]
@@ -31,15 +34,15 @@ mod platform {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    /// Calls `end` on another thread at the first signal.
-    pub(super) fn at_signal(end: impl FnOnce(i32) + Send + 'static) -> io::Result<()> {
+    /// Calls [`end`](super::end) on another thread at the first signal.
+    pub(super) fn handle_signals() -> io::Result<()> {
         // With a handler, a write beyond the file size limit returns an error.
         signal_hook::flag::register(libc::SIGXFSZ, Arc::default())?;
         let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
         let mut signals = Signals::new(ending.into_iter().filter(|&signal| !is_ignored(signal)))?;
         thread::Builder::new().name("signals".into()).spawn(move || {
             if let Some(signal) = signals.forever().next() {
-                end(signal);
+                super::end(signal);
             }
         })?;
         Ok(())
@@ -57,11 +60,25 @@ mod platform {
     }
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 mod platform {
-    pub(super) fn at_signal(end: impl FnOnce(i32) + Send + 'static) -> Result<(), ctrlc::Error> {
+    use std::io;
+
+    use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
+    use windows_sys::core::BOOL;
+
+    /// Calls [`end`](super::end) at Ctrl-C and Ctrl-Break, and when the console closes or the user
+    /// logs off.
+    pub(super) fn handle_signals() -> io::Result<()> {
+        // SAFETY: Windows calls the handler on a thread of its own, where all code is allowed.
+        match unsafe { SetConsoleCtrlHandler(Some(handler), 1) } {
+            0 => Err(io::Error::last_os_error()),
+            _ => Ok(()),
+        }
+    }
+
+    unsafe extern "system" fn handler(_event: u32) -> BOOL {
         const INTERRUPT: i32 = 2;
-        let mut end = Some(end);
-        ctrlc::set_handler(move || end.take().into_iter().for_each(|end| end(INTERRUPT)))
+        super::end(INTERRUPT)
     }
 }

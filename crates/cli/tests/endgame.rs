@@ -143,6 +143,7 @@ fn files() {
 
 #[test]
 fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
+    let missing = std::path::Path::new("no/such/folder").join("KQK.swe");
     for (args, expected) in [
         (&["KPK"][..], "pawn"),
         (&["KQKRB"], "5 men"),
@@ -159,7 +160,7 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
         (&["KQK", "--threads", "257"], "257 is not in 0..=256"),
         (&["KQK", "--output", "Cargo.toml"], "Cargo.toml: "),
         (&["KQK", "--attacks", "magic"], "tables, kernels"),
-        (&["verify", "KQK", "--tables", "no/such/folder"], "no/such/folder/KQK.swe"),
+        (&["verify", "KQK", "--tables", "no/such/folder"], missing.to_str().unwrap()),
     ] {
         let output = run(args);
         let error = String::from_utf8(output.stderr).unwrap();

@@ -5,11 +5,10 @@ mod common;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
-use std::process::{Output, Stdio};
+use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use assert_cmd::Command;
 use common::{ROOK, START, attacks, in_all_formats, npy, process, stdout, write};
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -17,14 +16,12 @@ use serde_json::Value;
 use tempfile::TempDir;
 
 /// The time after which a test gives up. The program can be slow on a busy machine.
-#[cfg(unix)]
 const LIMIT: Duration = Duration::from_secs(120);
 
 fn count_files(folder: &Path) -> usize {
     fs::read_dir(folder).unwrap().count()
 }
 
-#[cfg(unix)]
 fn count_temporary(folder: &Path) -> usize {
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     files.filter(|path| path.extension().is_some_and(|extension| extension == "tmp")).count()
@@ -124,6 +121,22 @@ fn files_have_the_usual_permissions_and_links_stay() {
     assert_eq!(mode(&target), 0o666);
 }
 
+/// Names with spaces, and with letters outside ASCII.
+#[test]
+fn files_have_any_names() {
+    let folder = TempDir::new().unwrap();
+    let inner = folder.path().join("zwei W\u{f6}rter").join("\u{5c06}\u{68cb} \u{2654}");
+    fs::create_dir_all(&inner).unwrap();
+    let [input, output] = ["partie d'\u{e9}checs.epd", "\u{3c3}.csv"].map(|name| inner.join(name));
+    fs::write(&input, format!("{ROOK}\n8/8\n")).unwrap();
+    let mut command = common::setwise();
+    command.args(["attacks", "--columns=line,slider_attacks"]).arg(&input).arg("-o").arg(&output);
+    command.assert().code(2).stdout("").stderr(contains("partie d'\u{e9}checs.epd:2: "));
+    let right = "line,slider_attacks\n1,0x0000000001010106\n1,0x0000000000000000\n";
+    assert_eq!(fs::read_to_string(output).unwrap(), right);
+    assert_eq!(count_files(&inner), 2);
+}
+
 /// Starts `setwise attacks` on a file of 20,001 lines, with stdout and stderr piped. The first line
 /// is `line`.
 fn with_long_output(line: &str, arguments: &[&str]) -> (std::process::Child, TempDir) {
@@ -186,11 +199,11 @@ fn slow_input_is_answered_at_once() {
 
 /// Runs a script that calls `setwise`.
 #[cfg(unix)]
-fn shell(script: &str, folder: &Path) -> Output {
+fn shell(script: &str, folder: &Path) -> std::process::Output {
     let program = process();
     let programs = Path::new(program.get_program()).parent().unwrap();
     let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
-    let mut shell = std::process::Command::new("sh");
+    let mut shell = Command::new("sh");
     shell.args(["-c", script]).current_dir(folder).env("PATH", path);
     shell.env_remove("SETWISE_FORCE_KERNEL").output().unwrap()
 }
@@ -236,10 +249,10 @@ fn ignored_signals_stay_ignored() {
     assert_eq!(text.lines().count(), 3);
 }
 
-/// A signal ends the program with 128 plus its number, and removes its temporary files.
-#[cfg(unix)]
-#[test]
-fn signals_have_exit_codes_and_remove_temporary_files() {
+/// Starts commands that run for long, each in a folder of its own. Once a command has its temporary
+/// files, `send` sends a signal to the process with this number. The command must then exit with
+/// `code`, and remove the files.
+fn commands_end_cleanly(send: impl Fn(u32), code: i32) {
     let commands: [(&[&str], usize); 4] = [
         (&["verify", "--seconds", "600"], 0),
         (&["attacks", "-o", "out.csv"], 1),
@@ -247,35 +260,77 @@ fn signals_have_exit_codes_and_remove_temporary_files() {
         (&["bench", "--seconds", "600", "--html", "a.html", "--svg", "b.svg"], 2),
     ];
     for (arguments, files) in commands {
-        for (signal, code) in [("HUP", 129), ("INT", 130), ("QUIT", 131), ("TERM", 143)] {
-            if is_ignored(signal) {
-                continue;
-            }
-            let folder = TempDir::new().unwrap();
-            let mut command = process();
-            command.args(arguments).current_dir(folder.path());
-            command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
-            let mut child = command.spawn().unwrap();
-            // Keeps stdin open: `wait` would close it, and `attacks` would then publish its file.
-            let stdin = child.stdin.take();
-            if files == 0 {
-                // `verify` reports its seed, after it has installed the handlers.
-                let mut line = String::new();
-                BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
-            }
-            let started = Instant::now();
-            while count_temporary(folder.path()) < files && started.elapsed() < LIMIT {
-                sleep(Duration::from_millis(1));
-            }
-            assert!(started.elapsed() < LIMIT, "{arguments:?}: no temporary file");
-            let pid = child.id().to_string();
-            let mut kill = std::process::Command::new("kill");
-            assert!(kill.args(["-s", signal, &pid]).status().unwrap().success());
-            assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}: {signal}");
-            drop(stdin);
-            assert_eq!(count_temporary(folder.path()), 0, "{arguments:?}: {signal}");
+        let folder = TempDir::new().unwrap();
+        let mut command = process();
+        command.args(arguments).current_dir(folder.path());
+        command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        // Keeps stdin open: `wait` would close it, and `attacks` would then publish its file.
+        let stdin = child.stdin.take();
+        if files == 0 {
+            // `verify` reports its seed, after it has installed the handlers.
+            let mut line = String::new();
+            BufReader::new(child.stderr.as_mut().unwrap()).read_line(&mut line).unwrap();
         }
+        let started = Instant::now();
+        while count_temporary(folder.path()) < files && started.elapsed() < LIMIT {
+            sleep(Duration::from_millis(1));
+        }
+        assert!(started.elapsed() < LIMIT, "{arguments:?}: no temporary file");
+        send(child.id());
+        assert_eq!(child.wait().unwrap().code(), Some(code), "{arguments:?}");
+        drop(stdin);
+        assert_eq!(count_temporary(folder.path()), 0, "{arguments:?}: {code}");
     }
+}
+
+/// A signal ends the program with 128 plus its number, and removes its temporary files.
+#[cfg(unix)]
+#[test]
+fn signals_have_exit_codes_and_remove_temporary_files() {
+    for (signal, code) in [("HUP", 129), ("INT", 130), ("QUIT", 131), ("TERM", 143)] {
+        if is_ignored(signal) {
+            continue;
+        }
+        let kill = |id: u32| {
+            let status = Command::new("kill").args(["-s", signal, &id.to_string()]).status();
+            assert!(status.unwrap().success());
+        };
+        commands_end_cleanly(kill, code);
+    }
+}
+
+/// So does Ctrl-C, which goes to every program of a console. So the test runs again in a process
+/// with a console of its own.
+#[cfg(windows)]
+#[test]
+fn signals_have_exit_codes_and_remove_temporary_files() {
+    use std::os::windows::process::CommandExt;
+
+    use windows_sys::Win32::System::Console::{
+        CTRL_C_EVENT, GenerateConsoleCtrlEvent, SetConsoleCtrlHandler,
+    };
+    use windows_sys::Win32::System::Threading::CREATE_NEW_CONSOLE;
+
+    const INSIDE: &str = "SETWISE_TEST_OWN_CONSOLE";
+
+    unsafe extern "system" fn go_on(_event: u32) -> i32 {
+        1
+    }
+
+    if std::env::var_os(INSIDE).is_none() {
+        let mut again = Command::new(std::env::current_exe().unwrap());
+        again.args(["--exact", "signals_have_exit_codes_and_remove_temporary_files"]);
+        let output = again.env(INSIDE, "1").creation_flags(CREATE_NEW_CONSOLE).output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        assert!(output.status.success() && printed.contains("1 passed"), "{printed}");
+        return;
+    }
+    // SAFETY: the handler does nothing. Children do not inherit it.
+    assert_ne!(unsafe { SetConsoleCtrlHandler(Some(go_on), 1) }, 0);
+    // SAFETY: the event reaches this process and its child. Group 0 is the console.
+    let interrupt = |_| assert_ne!(unsafe { GenerateConsoleCtrlEvent(CTRL_C_EVENT, 0) }, 0);
+    commands_end_cleanly(interrupt, 130);
 }
 
 /// Whether this process and its children ignore a signal: HUP under `nohup`, INT and QUIT in the
@@ -305,7 +360,7 @@ fn special_files_are_refused() {
             &["bench", "--quick", "--svg", "out.csv"],
         ];
         for arguments in commands {
-            let mut command = Command::from_std(process());
+            let mut command = common::setwise();
             command.args(arguments).current_dir(folder.path()).write_stdin(ROOK);
             let message = contains("out.csv: it exists and is not a regular file");
             command.assert().code(2).stdout("").stderr(message);
@@ -315,7 +370,7 @@ fn special_files_are_refused() {
     };
     // The FIFO comes first: if the program replaces files, the test fails before it reaches the
     // device.
-    let made = std::process::Command::new("mkfifo").arg(&path).status().unwrap();
+    let made = Command::new("mkfifo").arg(&path).status().unwrap();
     assert!(made.success());
     assert!(refused().is_fifo());
     fs::remove_file(&path).unwrap();

@@ -47,9 +47,11 @@ impl AtomicFile {
         let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
         temporary.push(file.path().to_owned());
         drop(temporary);
+        // The umask has restricted the permissions, so set them again. Ignore errors, because some
+        // file systems have no permissions. On Windows, a file may only be read-only, and could
+        // then not be removed.
+        #[cfg(unix)]
         if let Some(existing) = existing {
-            // The umask has restricted the permissions, so set them again. Ignore errors, because
-            // some file systems have no permissions.
             let _ = file.as_file().set_permissions(existing.permissions());
         }
         Ok(AtomicFile { file, target, path: path.to_owned() })

@@ -96,6 +96,7 @@ mod magic {
 }
 
 /// Kogge-Stone fills.
+#[cfg(target_arch = "x86_64")]
 mod kogge_stone {
     const A_FILE: u64 = 0x0101_0101_0101_0101;
     const H_FILE: u64 = A_FILE << 7;

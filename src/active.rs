@@ -161,7 +161,11 @@ impl Kernel {
     #[inline(never)]
     fn try_choose() -> Result<&'static Kernel, ChoiceError> {
         let kernels = Choice::default().find()?;
-        // A concurrent `activate` wins. A plain store could overwrite its kernel.
+        // A concurrent `activate` wins. A plain store could overwrite its kernel, but is all that
+        // cores without compare-and-swap have. There, only an interrupt can come between.
+        #[cfg(not(target_has_atomic = "ptr"))]
+        kernels.activate();
+        #[cfg(target_has_atomic = "ptr")]
         if let Err(active) = ACTIVE.compare_exchange(
             null_mut(),
             core::ptr::from_ref(kernels).cast_mut(),

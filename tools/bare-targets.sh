@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Builds the library for targets without a standard library and without vector registers. Also
-# checks the detection code for macOS, which must call sysctlbyname.
+# Builds the library for targets without a standard library and without vector registers, one of
+# them without compare-and-swap. Also checks the detection code for macOS, which must call
+# sysctlbyname.
 #
 #   tools/bare-targets.sh [TARGET...]
 #
@@ -10,7 +11,7 @@ set -uo pipefail
 . "$(dirname "$0")/common.sh"
 targets=("$@")
 [ $# -gt 0 ] || targets=(
-  x86_64-unknown-none aarch64-unknown-none-softfloat x86_64-apple-darwin)
+  x86_64-unknown-none aarch64-unknown-none-softfloat thumbv6m-none-eabi x86_64-apple-darwin)
 folder=$target/bare
 unset RUSTC RUSTC_WRAPPER CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET
 export RUSTFLAGS="-D warnings"

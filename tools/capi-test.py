@@ -312,17 +312,81 @@ def for_windows(folder):
         exported = re.findall(r'^\s+\[ *\d+\].* (\S+)$', table, re.M)
         expect(sorted(exported) == sorted(names), f'{path.name} exports {exported}')
     wine = shutil.which('wine64') or shutil.which('wine64', path='/usr/lib/wine')
-    tests = 'crates/capi/tests/c'
-    for source in [f'{tests}/check.c', f'{tests}/inline.c', f'{tests}/threats.c',
-                   'examples/c/attacks.c', 'examples/c/threats.c']:
-        program = folder / (Path(source).stem + '.exe')
-        run(gcc, '-std=c11', '-O2', *WARNINGS, f'-I{PREFIX}/include', ROOT / source,
-            prefix / 'lib/libsetwise.a', *TRIM, '-o', program)
-        if wine:
-            run(wine, program, env={'WINEDEBUG': '-all', 'WINEPREFIX': str(folder / 'wine')})
+
+    def test(source, *options):
+        """Returns what the program prints."""
+        program = folder / 'windows.exe'
+        run(gcc, *options, f'-I{PREFIX}/include', source, prefix / 'lib/libsetwise.a', *TRIM, '-o',
+            program)
+        environment = {'WINEDEBUG': '-all', 'WINEPREFIX': str(folder / 'wine')}
+        return run(wine, program, env=environment).stdout if wine else ''
+
+    tests = ROOT / 'crates/capi/tests/c'
+    for source in [*(tests / f'{name}.c' for name in ('check', 'inline', 'names', 'threats')),
+                   ROOT / 'examples/c/attacks.c', ROOT / 'examples/c/threats.c']:
+        test(source, '-std=c11', '-O2', *WARNINGS)
+    for target, needed in ('x86-64-v3', 'avx2'), ('icelake-client', 'avx512_vbmi2'):
+        if needed not in Path('/proc/cpuinfo').read_text().split():
+            print(f'skipped: Windows with -march={target}, which this CPU lacks')
+            continue
+        for name in 'inline', 'names', 'threats':
+            aligned_spills(gcc, tests / f'{name}.c', target, folder, test)
     if not wine:
         print('skipped: the programs for Windows were built but not run: Wine is not here')
     return 'run with Wine' if wine else 'built'
+
+
+def aligned_spills(gcc, source, target, folder, test):
+    """Runs a program as an unpatched gcc compiles it (gcc bug 54412): with moves to the stack that
+    need an alignment of 32 or 64 bytes, which the stack does not have. The headers must have no
+    such move, unless the assembler makes all moves unaligned."""
+    assembly = folder / 'spills.s'
+    # Copies in short registers, which need no alignment: the long moves that are left are spills.
+    options = ['-std=c11', '-O2', f'-march={target}', '-mmove-max=128', '-mstore-max=128']
+    unaligned = '-Wa,-muse-unaligned-vector-move'
+    for defined, link in ([], []), (['-DSETWISE_INLINE_SAFE_SPILLS'], [unaligned]):
+        run(gcc, '-S', *options, *WARNINGS, *defined, f'-I{PREFIX}/include', source, '-o', assembly)
+        text, moves = re.subn(
+            r'vmovdqu(?:64|32|16|8)?(\s+(?:%[yz]mm\d+, *-?\d*\(%r[sb]p\)|'
+            r'-?\d*\(%r[sb]p\), *%[yz]mm\d+))', r'vmovdqa64\1', assembly.read_text())
+        # 32-byte registers below 16 have an older form of the move.
+        text = re.sub(r'vmovdqa64(\s.*%ymm(?:\d|1[0-5])\b)', r'vmovdqa\1', text)
+        assembly.write_text(text)
+        printed = test(assembly, *link)
+        if not defined:
+            expect(moves == 0, f'{source.name} for {target}: {moves} long moves to the stack')
+        elif source.name == 'threats.c':
+            expect(moves > 0, f'for {target}, no moves to make unaligned')
+        if source.name == 'threats.c' and printed:
+            expect(('portable' in printed) == (not defined), f'for {target}, {printed}')
+
+
+# Options under which no header may give a warning.
+STRICT = '-Wconversion -Wshadow -Wcast-align'.split()
+
+
+def headers(compiler):
+    """Compiles the headers with more warnings, in the oldest and newest standard of the compiler,
+    for each form. The name of the compiler may end with its version."""
+    cpp = '++' in compiler
+    language, standards = ('c++', ['c++17', 'c++2b']) if cpp else ('c', ['c11', 'c2x'])
+    warnings = [*WARNINGS, *STRICT, *(['-Wold-style-cast'] if cpp else [])]
+    sources = [ROOT / 'crates/capi/tests/c/names.c']
+    if cpp:
+        sources.append(ROOT / 'crates/capi/tests/cpp/check.cpp')
+    for standard in standards:
+        for options in [], ['-mavx2'], ['-march=icelake-client']:
+            for source in sources:
+                run(compiler, '-x', language, f'-std={standard}', '-O2', *warnings, *options,
+                    f'-I{PREFIX}/include', '-c', source, '-o', '/dev/null')
+
+
+def compilers():
+    """Every version of gcc and clang on the path, for C and C++."""
+    name = re.compile(r'(?:gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$')
+    folders = os.environ['PATH'].split(os.pathsep)
+    return sorted({path.name for folder in folders for path in Path(folder).glob('*')
+                   if name.fullmatch(path.name)})
 
 
 def by_cargo_c(compiler, folder):
@@ -390,10 +454,13 @@ def main():
                 for source in [*sorted((ROOT / 'examples/cpp').glob('*.cpp')),
                                ROOT / 'crates/capi/tests/cpp/check.cpp']:
                     matrix(compiler, source, to)
-                for name in 'inline', 'threats':
+                for name in 'inline', 'names', 'threats':
                     source = folder / f'{name}.cpp'
                     source.write_text(f'#include "{ROOT}/crates/capi/tests/c/{name}.c"\n')
                     matrix(compiler, source, to)
+        if os.uname().machine == 'x86_64':
+            for compiler in compilers():
+                trial(f'no warnings of the headers, {compiler}', headers, compiler)
         compiler = present[0]
         trial('the first call', first_calls, compiler, to)
         trial('exported symbols', exports)

@@ -8,8 +8,8 @@
 # Rust's random numbers come from `ProcessPrng` in bcryptprimitives.dll, which Debian's Wine 8
 # lacks. tools/windows-test.c replaces it.
 #
-# Prints "skipped: ..." for each part that it leaves out. Exit code: 1 a test failed or a target does
-# not compile, 3 everything was skipped.
+# Prints "skipped: ..." for each part that it leaves out. Exit code: 1 a test failed or a target
+# does not compile, 3 everything was skipped.
 set -euo pipefail
 packages=("$@")
 . "$(dirname "$0")/common.sh"
@@ -46,8 +46,8 @@ else
   ran=1
 fi
 
-# Nothing is linked and nothing runs, so the C code of dependencies need not be compiled: this stands
-# for its compiler and its archiver.
+# Nothing is linked and nothing runs, so the C code of dependencies need not be compiled: this
+# stands for its compiler and its archiver.
 cat > "$scratch/nothing" <<'SH'
 #!/bin/sh
 for word; do case $word in [-/]out:*) : > "${word#?out:}" ;; esac; done

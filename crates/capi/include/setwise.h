@@ -155,7 +155,11 @@ typedef struct setwise_threat {
 #endif
 
 /* The code of a piece for setwise_threat_rules_init. 0 is an empty square. */
+#ifdef __cplusplus
+#define SETWISE_PIECE(side, kind) (static_cast<uint8_t>(1 + 6 * (side) + (kind)))
+#else
 #define SETWISE_PIECE(side, kind) ((uint8_t)(1 + 6 * (side) + (kind)))
+#endif
 
 /* What the sixteen codes of a board mean, and which pairs of pieces count.
  * setwise_threat_rules_init fills it. The members are only for setwise_inline.h. */

@@ -17,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -61,15 +62,55 @@ struct array_pointer {
 
 // Six sets, one for each kind of piece.
 using side_sets = array_pointer<std::uint64_t, 6>;
-// A board of codes, one per square.
-using mailbox = array_pointer<std::uint8_t, 64>;
 
-// The rules of setwise_threat_rules_init.
-[[nodiscard]] inline setwise_threat_rules threat_rules(
+// Whether T is an integer or an enumeration of this size.
+template <class T, std::size_t Bytes>
+using if_number =
+    std::enable_if_t<(std::is_integral_v<T> || std::is_enum_v<T>) && sizeof(T) == Bytes>;
+
+// A code or a square: a number, or an enumeration of any kind. Only the low bits count.
+struct code_or_square {
+  template <class T, class = if_number<T, sizeof(T)>>
+  constexpr code_or_square(T number) noexcept : value(static_cast<std::uint8_t>(number)) {}
+  std::uint8_t value;
+};
+
+// A board of codes, one per square: an array or a std::array of bytes, or of an enumeration of one
+// byte. The cast is defined, because the pointer is one to `unsigned char`.
+struct mailbox {
+  template <class T, class = if_number<T, 1>>
+  mailbox(const T (&board)[64]) noexcept : mailbox(board + 0) {}
+  template <class T, class = if_number<T, 1>>
+  mailbox(const std::array<T, 64> &board) noexcept : mailbox(board.data()) {}
+  template <class T, class = if_number<T, 1>>
+  explicit mailbox(const T *const &first) noexcept
+      : data(reinterpret_cast<const std::uint8_t *>(first)) {}
+  const std::uint8_t *data;
+};
+
+// Boards of codes: a container or an array of what a mailbox is made from.
+struct mailboxes {
+  template <class Boards,
+            class Board = std::remove_pointer_t<decltype(std::data(std::declval<const Boards &>()))>,
+            class = std::enable_if_t<sizeof(Board) == 64 && std::is_constructible_v<mailbox, Board &>>>
+  mailboxes(const Boards &boards) noexcept
+      : data(reinterpret_cast<const std::uint8_t *>(std::data(boards))), size(std::size(boards)) {}
+  const std::uint8_t *data;
+  std::size_t size;
+};
+
+// The rules of setwise_threat_rules_init, also at compile time.
+[[nodiscard]] constexpr setwise_threat_rules threat_rules(
     array_pointer<std::uint8_t, 16> codes, const std::uint16_t *pairs = nullptr) noexcept {
-  setwise_threat_rules rules;
-  setwise_threat_rules_init(&rules, codes.data, pairs);
+  setwise_threat_rules rules{};
+  setwise_inline_threat_rules_fill(&rules, codes.data, pairs);
   return rules;
+}
+
+// An edit of a board.
+[[nodiscard]] constexpr setwise_edit edit(code_or_square square,
+                                          code_or_square code) noexcept {
+  return {square.value, code.value};
 }
 
 // The threats of a list.
@@ -312,17 +353,17 @@ class kernel {
     return table_->doubly_attacked_one(static_cast<std::uint8_t>(side), pieces.data, occupied);
   }
 
-  void threats_moved(mailbox before, std::uint8_t from, std::uint8_t to, std::uint8_t placed, const setwise_threat_rules &rules, setwise_threat_changes &changes) const noexcept {
-    table_->threats_moved(before.data, from, to, placed, &rules, &changes);
+  void threats_moved(mailbox before, code_or_square from, code_or_square to, code_or_square placed, const setwise_threat_rules &rules, setwise_threat_changes &changes) const noexcept {
+    table_->threats_moved(before.data, from.value, to.value, placed.value, &rules, &changes);
   }
 
   [[nodiscard]] bool threats_edited(mailbox before, span<const setwise_edit> edits, const setwise_threat_rules &rules, setwise_threat_changes &changes) const noexcept {
     return table_->threats_edited(before.data, edits.data(), edits.size(), &rules, &changes);
   }
 
-  [[nodiscard]] std::optional<std::size_t> threats(span<const std::array<std::uint8_t, 64>> boards, const setwise_threat_rules &rules, span<std::uint32_t> offsets, span<setwise_threat> threats) const noexcept {
-    if (offsets.size() == 0 || offsets.size() - 1 != boards.size()) return std::nullopt;
-    return table_->threats(reinterpret_cast<const std::uint8_t *>(boards.data()), boards.size(), &rules, offsets.data(), threats.data(), threats.size());
+  [[nodiscard]] std::optional<std::size_t> threats(mailboxes boards, const setwise_threat_rules &rules, span<std::uint32_t> offsets, span<setwise_threat> threats) const noexcept {
+    if (offsets.size() == 0 || offsets.size() - 1 != boards.size) return std::nullopt;
+    return table_->threats(boards.data, boards.size, &rules, offsets.data(), threats.data(), threats.size());
   }
 
   void attack_maps_in_columns(const setwise_columns &columns, std::size_t positions) const noexcept {

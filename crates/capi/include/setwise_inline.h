@@ -9,6 +9,11 @@
  *   compilers fuse its bitwise operations into VPTERNLOGQ.
  * - Without AVX2, all functions use general registers, as the kernel `scalar` does. In that case,
  *   magic look-ups are faster for a single board.
+ * - For Windows, gcc takes the form without AVX2 whatever the target: it does not realign the stack
+ *   (gcc bug 54412), so its spills of longer registers may crash. If yours cannot, define
+ *   SETWISE_INLINE_SAFE_SPILLS before you include a header of setwise. This is so with
+ *   -Wa,-muse-unaligned-vector-move (binutils 2.38), by which no move needs an alignment, and with
+ *   a gcc that is patched, such as Debian's. clang needs nothing.
  *
  * Squares are numbered from a1 = 0 to h8 = 63, and a set has one bit for each square. Any other
  * square number is undefined behaviour, and so is a side other than SETWISE_WHITE or SETWISE_BLACK.
@@ -19,14 +24,25 @@
 
 #include "setwise.h"
 
+#if !defined(__MINGW32__) || defined(__clang__) || defined(SETWISE_INLINE_SAFE_SPILLS)
 #if defined(__AVX2__)
+#define SETWISE_INLINE_AVX2
 #include <immintrin.h>
+#endif
+#if defined(__AVX512F__) && defined(__AVX512VL__)
+#define SETWISE_INLINE_AVX512
+#endif
 #endif
 #if defined(_MSC_VER) && !defined(__clang__)
 #include <intrin.h>
 #endif
 
 #ifdef __cplusplus
+/* C has no other casts. */
+#if defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
 extern "C" {
 #endif
 
@@ -179,7 +195,7 @@ static inline uint64_t setwise_inline_ray(int up, int step, uint64_t enter, uint
   return enter & (up ? sliders << step : sliders >> step);
 }
 
-#if defined(__AVX512F__) && defined(__AVX512VL__)
+#if defined(SETWISE_INLINE_AVX512)
 /* The union of the squares that sliders attack in four directions, one direction per lane. `steps`
  * holds the number of bits by which one step rotates each lane: left if positive, right if
  * negative. `enter` holds the wrap masks. */
@@ -241,7 +257,7 @@ static inline uint64_t setwise_inline_bishop_attacks(uint64_t bishops, uint64_t 
  * sliders_by_kind_one. */
 static inline void setwise_inline_sliders_by_kind(uint64_t bishops, uint64_t rooks, uint64_t queens,
                                                   uint64_t occupied, uint64_t attacks[3]) {
-#if defined(__AVX2__)
+#if defined(SETWISE_INLINE_AVX2)
 /* One doubling step of the fills below, by the counts in `k`. This is a macro, because gcc -O2 does
  * not unroll loops. */
 #define SETWISE_INLINE_STEP()                                                                       \
@@ -323,6 +339,9 @@ static inline setwise_position setwise_inline_position_from_sets(const uint64_t 
 
 #ifdef __cplusplus
 }
+#if defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 #endif
 
 #include "setwise_inline_threats.h"

@@ -6,7 +6,8 @@
  *
  * - AVX-512 with VBMI, VBMI2 and GFNI (-march=icelake-client, znver4 and later),
  * - AVX2 (-march=x86-64-v3),
- * - general registers for all other targets. Magic look-ups are faster then.
+ * - general registers for all other targets, and for Windows with gcc: see setwise_inline.h. Magic
+ *   look-ups are faster then.
  *
  * The view of a square (with AVX2 and AVX-512) is the board, permuted so that each ray is a 64-bit
  * lane. Byte 0 of a lane is one of the eight knight's jumps, bytes 1 to 7 are the squares one to
@@ -20,22 +21,28 @@
 
 #include "setwise_inline.h"
 
-#if defined(__AVX512VBMI__) && defined(__AVX512VBMI2__) && defined(__GFNI__) && \
-    defined(__AVX512BW__) && defined(__AVX512VL__)
+#if defined(SETWISE_INLINE_AVX512) && defined(__AVX512BW__) && defined(__AVX512VBMI__) && \
+    defined(__AVX512VBMI2__) && defined(__GFNI__)
 #define SETWISE_INLINE_THREATS "AVX-512"
 #define SETWISE_INLINE_VIEW_512
-#elif defined(__AVX2__)
+#elif defined(SETWISE_INLINE_AVX2)
 #define SETWISE_INLINE_THREATS "AVX2"
 #define SETWISE_INLINE_VIEW_256
 #else
 #define SETWISE_INLINE_THREATS "portable"
 #endif
 
-/* Older versions of gcc warn of their own intrinsics. */
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#if defined(__GNUC__)
 #pragma GCC diagnostic push
+#ifdef __cplusplus
+/* C has no other casts. */
+#pragma GCC diagnostic ignored "-Wold-style-cast"
+#endif
+#if !defined(__clang__) && __GNUC__ < 13
+/* These versions warn of their own intrinsics. */
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
 #endif
 
 #ifdef __cplusplus
@@ -60,21 +67,26 @@ extern "C" {
 /* Not a piece, but blocks rays. */
 #define SETWISE_INLINE_BLOCKER 128
 
-/* setwise_threat_rules_init without the library. */
-static inline void setwise_inline_threat_rules_init(setwise_threat_rules *rules,
-                                                    const uint8_t codes[16],
-                                                    const uint16_t pairs[16]) {
-  static const uint8_t KINDS[6] = {SETWISE_INLINE_WHITE_PAWN, SETWISE_INLINE_KNIGHT,
-                                   SETWISE_INLINE_BISHOP,     SETWISE_INLINE_ROOK,
-                                   SETWISE_INLINE_QUEEN,      SETWISE_INLINE_KING};
-  int attacker, victim, code;
-  memset(rules, 0, sizeof *rules);
+/* In C++, functions that may run at compile time. */
+#ifdef __cplusplus
+#define SETWISE_INLINE_CONSTEXPR static constexpr
+#else
+#define SETWISE_INLINE_CONSTEXPR static inline
+#endif
+
+/* setwise_threat_rules_init without the library, for rules that are all zeros. */
+SETWISE_INLINE_CONSTEXPR void setwise_inline_threat_rules_fill(setwise_threat_rules *rules,
+                                                               const uint8_t codes[16],
+                                                               const uint16_t pairs[16]) {
+  const uint8_t kinds[6] = {SETWISE_INLINE_WHITE_PAWN, SETWISE_INLINE_KNIGHT, SETWISE_INLINE_BISHOP,
+                            SETWISE_INLINE_ROOK,       SETWISE_INLINE_QUEEN,  SETWISE_INLINE_KING};
+  int attacker = 0, victim = 0, code = 0;
   rules->every = 1;
   for (code = 0; code < 16; code++) {
     const int piece = codes[code] - 1, kind = piece % 6;
     if (piece < 0 || piece >= 12) continue;
     rules->pieces |= (uint16_t)(1 << code);
-    rules->kinds[code] = KINDS[kind];
+    rules->kinds[code] = kinds[kind];
     if (piece >= 6 && kind == 0) rules->kinds[code] = SETWISE_INLINE_BLACK_PAWN;
   }
   for (attacker = 0; attacker < 16; attacker++) {
@@ -87,6 +99,14 @@ static inline void setwise_inline_threat_rules_init(setwise_threat_rules *rules,
       if (rules->pairs[attacker] >> victim & 1)
         rules->victims[attacker][victim] = rules->attackers[victim][attacker] = 0xff;
   }
+}
+
+/* setwise_threat_rules_init without the library. */
+static inline void setwise_inline_threat_rules_init(setwise_threat_rules *rules,
+                                                    const uint8_t codes[16],
+                                                    const uint16_t pairs[16]) {
+  memset(rules, 0, sizeof *rules);
+  setwise_inline_threat_rules_fill(rules, codes, pairs);
 }
 
 /* The lowest square of a non-empty set. */
@@ -113,8 +133,8 @@ static inline int setwise_inline_sliders(int ray) {
 static inline int setwise_inline_reaches(int kind, int ray, int from, int to) {
   static const uint8_t STEPPERS[8] = {64, 65, 64, 66, 64, 66, 64, 65}, STEPS[4] = {8, 9, 1, 7};
   const int distance = from < to ? to - from : from - to;
-  const int near = distance == STEPS[ray & 3] ? STEPPERS[ray] : 0;
-  return (kind & (setwise_inline_sliders(ray) | near)) != 0;
+  const int steppers = distance == STEPS[ray & 3] ? STEPPERS[ray] : 0;
+  return (kind & (setwise_inline_sliders(ray) | steppers)) != 0;
 }
 
 /* The nearest occupied square of each ray, or SETWISE_INLINE_NONE. */
@@ -300,7 +320,7 @@ typedef __m512i setwise_inline_entries;
 #define SETWISE_INLINE_LOAD(lanes) _mm512_loadu_si512(lanes)
 
 SETWISE_INLINE_ALWAYS __m512i setwise_inline_table(const uint8_t *bytes) {
-  return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)bytes));
+  return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)(const void *)bytes));
 }
 
 SETWISE_INLINE_ALWAYS void setwise_inline_view(const uint8_t *board, int square,
@@ -341,11 +361,11 @@ SETWISE_INLINE_ALWAYS unsigned setwise_inline_test(__m512i lanes, const uint64_t
 }
 
 SETWISE_INLINE_ALWAYS __m512i setwise_inline_entries_of(__m512i codes, __m512i squares, __m512i nearest) {
-  const __mmask64 near = _mm512_test_epi8_mask(nearest, nearest);
+  const __mmask64 only = _mm512_test_epi8_mask(nearest, nearest);
   const __m512i zero = _mm512_setzero_si512();
   /* Only one byte of a lane is left, so the sum is that byte. */
-  const __m512i code = _mm512_sad_epu8(_mm512_maskz_mov_epi8(near, codes), zero);
-  const __m512i square = _mm512_sad_epu8(_mm512_maskz_mov_epi8(near, squares), zero);
+  const __m512i code = _mm512_sad_epu8(_mm512_maskz_mov_epi8(only, codes), zero);
+  const __m512i square = _mm512_sad_epu8(_mm512_maskz_mov_epi8(only, squares), zero);
   const __m512i rays = _mm512_or_si512(code, _mm512_slli_epi64(square, 8));
   const __m512i jumps = _mm512_ternarylogic_epi64(_mm512_set1_epi64(0xff), codes,
                                                   _mm512_slli_epi64(squares, 8), 0xca);
@@ -357,7 +377,7 @@ SETWISE_INLINE_ALWAYS __m512i setwise_inline_entries_of(__m512i codes, __m512i s
 SETWISE_INLINE_ALWAYS void setwise_inline_store_out(__m512i entries, unsigned focus, unsigned mask,
                                                     setwise_threat *list) {
   const __m512i threats = _mm512_or_si512(_mm512_slli_epi32(entries, 16), _mm512_set1_epi32((int)focus));
-  _mm256_storeu_si256((__m256i *)list, _mm512_castsi512_si256(
+  _mm256_storeu_si256((__m256i *)(void *)list, _mm512_castsi512_si256(
                                            _mm512_maskz_compress_epi32((__mmask16)mask, threats)));
 }
 
@@ -375,12 +395,12 @@ SETWISE_INLINE_ALWAYS unsigned setwise_inline_store_through(__m512i entries, uns
   const __m256i attackers = _mm512_castsi512_si256(entries);
   const __m256i victims = _mm256_permute4x64_epi64(attackers, 0x4e);
   if (filter) {
-    const __m256i pairs = _mm256_loadu_si256((const __m256i *)rules->pairs);
+    const __m256i pairs = _mm256_loadu_si256((const __m256i *)(const void *)rules->pairs);
     const __m256i rows = _mm256_permutexvar_epi16(attackers, pairs);
     const __m256i codes = _mm256_and_si256(victims, _mm256_set1_epi32(15));
     mask &= _mm256_test_epi32_mask(rows, _mm256_sllv_epi32(_mm256_set1_epi32(1), codes));
   }
-  _mm256_storeu_si256((__m256i *)list,
+  _mm256_storeu_si256((__m256i *)(void *)list,
                       _mm256_maskz_compress_epi32(
                           (__mmask8)mask, _mm256_or_si256(attackers, _mm256_slli_epi32(victims, 16))));
   return setwise_inline_count(mask);
@@ -442,7 +462,7 @@ SETWISE_INLINE_ALWAYS __m256i setwise_inline_load(const void *bytes) {
   setwise_inline_pair(setwise_inline_load(lanes), setwise_inline_load((lanes) + 4))
 
 SETWISE_INLINE_ALWAYS __m256i setwise_inline_table(const uint8_t *bytes) {
-  return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)bytes));
+  return _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)(const void *)bytes));
 }
 
 SETWISE_INLINE_ALWAYS __m256i setwise_inline_half_view(__m256i low, __m256i high, const uint64_t *steps,
@@ -556,8 +576,8 @@ SETWISE_INLINE_ALWAYS setwise_inline_entries setwise_inline_entries_of(setwise_i
 /* Stores the entries of the mask. */
 SETWISE_INLINE_ALWAYS void setwise_inline_store_packed(unsigned mask, __m256i entries,
                                                        setwise_threat *list) {
-  const __m128i order = _mm_loadl_epi64((const __m128i *)&SETWISE_INLINE_PACK[mask & 0xff]);
-  _mm256_storeu_si256((__m256i *)list,
+  const __m128i order = _mm_loadl_epi64((const __m128i *)(const void *)&SETWISE_INLINE_PACK[mask & 0xff]);
+  _mm256_storeu_si256((__m256i *)(void *)list,
                       _mm256_permutevar8x32_epi32(entries, _mm256_cvtepu8_epi32(order)));
 }
 
@@ -801,13 +821,13 @@ static inline bool setwise_inline_threats_edited(const uint8_t board[64], const 
   memcpy(after, board, 64);
   for (i = 0; i < count; i++) {
     const int square = edits[i].square & 63, old = board[square] & 15, code = edits[i].code & 15;
-    const uint64_t bit = 1ull << square;
-    if (edited & bit) return false;
-    edited |= bit;
+    const uint64_t set = 1ull << square;
+    if (edited & set) return false;
+    edited |= set;
     after[square] = (uint8_t)code;
-    if (rules->kinds[old]) pieces_before |= bit;
-    if (rules->kinds[code]) pieces_after |= bit;
-    if (old != code && (rules->kinds[old] || rules->kinds[code])) changed |= bit;
+    if (rules->kinds[old]) pieces_before |= set;
+    if (rules->kinds[code]) pieces_after |= set;
+    if (old != code && (rules->kinds[old] || rules->kinds[code])) changed |= set;
   }
 #if defined(SETWISE_INLINE_VIEW_512) || defined(SETWISE_INLINE_VIEW_256)
   setwise_inline_view_touching(board, changed, pieces_before & changed, rules, &changes->removed);
@@ -856,7 +876,7 @@ static inline unsigned setwise_inline_threats_of_board(const uint8_t board[64],
 }
 #endif
 
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
+#if defined(__GNUC__)
 #pragma GCC diagnostic pop
 #endif
 

@@ -208,12 +208,11 @@ fn call_method(call: &CallInfo) -> String {
             CallRole::Mailbox => (format!("mailbox {name}"), format!("{name}.data")),
             CallRole::Mailboxes => {
                 boards = name;
-                (
-                    format!("span<const std::array<std::uint8_t, 64>> {name}"),
-                    format!("reinterpret_cast<const std::uint8_t *>({name}.data()), {name}.size()"),
-                )
+                (format!("mailboxes {name}"), format!("{name}.data, {name}.size"))
             }
-            CallRole::Square | CallRole::Code => (format!("std::uint8_t {name}"), name.to_owned()),
+            CallRole::Square | CallRole::Code => {
+                (format!("code_or_square {name}"), format!("{name}.value"))
+            }
             CallRole::Edits => {
                 (returned, discard) = ("bool", "[[nodiscard]] ");
                 (
@@ -225,7 +224,7 @@ fn call_method(call: &CallInfo) -> String {
             CallRole::Changes => (format!("setwise_threat_changes &{name}"), format!("&{name}")),
             CallRole::Offsets => {
                 check = format!(
-                    "    if ({name}.size() == 0 || {name}.size() - 1 != {boards}.size()) return std::nullopt;\n"
+                    "    if ({name}.size() == 0 || {name}.size() - 1 != {boards}.size) return std::nullopt;\n"
                 );
                 (format!("span<std::uint32_t> {name}"), format!("{name}.data()"))
             }

@@ -1,10 +1,11 @@
 /* Checks the functions that setwise.hpp adds to the table: the mobility of several sliders on one
- * board, and position_from_sets. Compares the mobility with other functions of the library, for
- * every kernel of this CPU. */
+ * board, position_from_sets, and threats of boards whose codes and squares are enumerations.
+ * Compares the mobility with other functions of the library, for every kernel of this CPU. */
 #include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "setwise.hpp"
@@ -52,7 +53,48 @@ static void mobility(const setwise::kernel &kernel) {
   }
 }
 
+enum class piece : std::uint8_t { none, white_rook, black_rook };
+enum class square { a1 = 0, f1 = 5, h1 = 7, a8 = 56 };
+
+constexpr std::array<std::uint8_t, 16> meaning{0, SETWISE_PIECE(SETWISE_WHITE, SETWISE_ROOK),
+                                               SETWISE_PIECE(SETWISE_BLACK, SETWISE_ROOK)};
+// White's rooks do not count as victims of Black's.
+constexpr std::uint16_t pairs[16] = {0, 6, 4};
+constexpr setwise_threat_rules rules = setwise::threat_rules(meaning, pairs);
+static_assert(rules.pieces == 6 && rules.every == 0);
+static_assert(setwise::threat_rules(meaning).every == 1);
+
+// Boards of an enumeration, as an engine has them.
+static void threats(const setwise::kernel &kernel) {
+  setwise_threat_rules of_library;
+  setwise_threat_rules_init(&of_library, meaning.data(), pairs);
+  expect(!std::memcmp(&rules, &of_library, offsetof(setwise_threat_rules, every) + 1), "rules");
+  std::array<piece, 64> board{};
+  board[0] = board[7] = piece::white_rook;
+  board[56] = piece::black_rook;
+  setwise_threat_changes changes;
+  kernel.threats_moved(board, square::h1, square::f1, piece::white_rook, rules, changes);
+  expect(changes.added.count == 2 && changes.removed.count == 2 &&
+             changes.added.threats[0].from == 5 && changes.removed.threats[0].from == 7,
+         "threats_moved");
+  expect(kernel.threats_edited(board, std::array{setwise::edit(square::a8, piece::none)}, rules,
+                               changes) &&
+             changes.added.count == 0 && changes.removed.count == 1,
+         "threats_edited");
+  const std::vector<std::array<piece, 64>> boards(2, board);
+  const piece plain[2][64] = {{piece::white_rook, piece::white_rook}, {piece::black_rook}};
+  std::uint32_t offsets[3];
+  setwise_threat list[2 * 420];
+  expect(kernel.threats(boards, rules, offsets, list) == 2 && offsets[1] == 3 && offsets[2] == 6,
+         "threats of a vector");
+  expect(kernel.threats(plain, rules, offsets, list) == 2 && offsets[1] == 2 && offsets[2] == 2,
+         "threats of an array");
+  expect(!kernel.threats(boards, rules, setwise::span<std::uint32_t>(offsets, 2), list),
+         "too few offsets");
+}
+
 int main() {
+  for (const auto &kernel : setwise::kernel::available()) threats(kernel);
   for (const auto &kernel : setwise::kernel::available()) mobility(kernel);
   // Pawns a2 and a7, rooks a1 and a8.
   const std::array<std::uint64_t, 6> kinds{1ull << 8 | 1ull << 48, 0, 0, 1 | 1ull << 56, 0, 0};

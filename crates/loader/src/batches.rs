@@ -493,13 +493,18 @@ impl Loading {
         }
         let records = &lane.part.records[lane.at..];
         let records = if is_mixed { &records[..records.len().min(SLICE)] } else { records };
-        for record in records {
-            if self.counter.as_mut().is_some_and(|counter| !counter.keeps(record.pieces())) {
-                self.statistics.skipped[Reason::Pieces as usize] += 1;
-            } else {
-                shuffler.push(record);
-                self.statistics.kept += 1;
+        if let Some(counter) = &mut self.counter {
+            for record in records {
+                if counter.keeps(record.pieces()) {
+                    shuffler.extend(std::slice::from_ref(record));
+                    self.statistics.kept += 1;
+                } else {
+                    self.statistics.skipped[Reason::Pieces as usize] += 1;
+                }
             }
+        } else {
+            shuffler.extend(records);
+            self.statistics.kept += records.len() as u64;
         }
         self.todo.append(&mut shuffler.batches);
         let share = records.len() as f64 / lane.part.records.len() as f64;

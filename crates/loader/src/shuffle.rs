@@ -59,16 +59,22 @@ impl Shuffler {
         }
     }
 
-    /// Takes the next position.
-    #[inline]
-    pub(crate) fn push(&mut self, record: &Record) {
-        if self.full == 0 {
-            self.batch.push(*record);
-            if self.batch.len() == self.batch_size {
-                self.cut();
-            }
-            return;
+    /// Takes the next positions.
+    pub(crate) fn extend(&mut self, mut records: &[Record]) {
+        if self.full > 0 {
+            return records.iter().for_each(|record| self.push(record));
         }
+        while !records.is_empty() {
+            let room = (self.batch_size - self.batch.len()).min(records.len());
+            let (first, rest) = records.split_at(room);
+            self.batch.extend_from_slice(first);
+            self.cut();
+            records = rest;
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, record: &Record) {
         let all = self.buckets.len();
         let mut at = self.random.below(all);
         if !self.is_filled {

@@ -69,6 +69,9 @@ WORKSPACE = [
     Step('endgame tables against Syzygy', 'tools/check-syzygy.sh', long=True),
     Step('feature sets and no_std', 'tools/features.sh'),
     Step('C library', 'cargo test -p setwise-capi -p setwise-capi-functions && tools/capi-test.py'),
+    Step('loader for nnue-pytorch',
+         'cargo test -p setwise-nnue-pytorch && crates/loader/nnue-pytorch/tests/trainer.py '
+         '"${CARGO_TARGET_DIR:-target}/debug/deps/libtraining_data_loader.so"'),
     Step('documentation',
          'RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet && '
          'grep -q "Kernel::active" "${CARGO_TARGET_DIR:-target}/doc/setwise/index.html"'),

@@ -114,6 +114,7 @@ SUITES = {
     "input": (("-p", "setwise-positions"), POSITIONS),
     "cli": (("-p", "setwise-cli"), COMMAND_LINE),
     "loader": (("-p", "setwise-loader"), LOADER),
+    "nnue-pytorch": (("-p", "setwise-nnue-pytorch"), [(LIB, {}), ("interface", {})]),
     "measure": (("-p", "setwise-measure"), [(LIB, {})]),
     "endgame": (("-p", "setwise-endgame"), [(LIB, {})]),
     "mobility": (LIBRARY, [("positions", {})]),

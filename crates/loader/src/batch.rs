@@ -107,6 +107,16 @@ impl Batch {
         self.width
     }
 
+    /// The number of indices in all rows of a view, 0 or 1, as they were computed.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such view.
+    #[must_use]
+    pub fn active(&self, view: usize) -> usize {
+        self.used.iter().map(|used| used[view] as usize).sum()
+    }
+
     /// One row of a view, 0 or 1.
     ///
     /// # Panics

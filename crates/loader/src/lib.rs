@@ -15,12 +15,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fmt, io};
 
+use batch::Filler;
 pub use batch::{Batch, Lists};
 pub use batches::{Batches, Recycler, Statistics};
 pub use features::{
     EVERY_PAIR, Features, NAMES, Table, codes, named_rules, rules, threats, threats_by,
 };
 pub use inputs::{Inputs, Part, Pieces};
+use record::Record;
+use setwise::Kernel;
 use setwise_positions::binpack::Entry;
 pub use setwise_positions::binpack::{Filter, PieceCounts, Reason, SoftEarly};
 
@@ -196,6 +199,30 @@ impl Loader {
     #[must_use]
     pub fn keep(self, keep: impl Fn(&Entry) -> bool + Send + Sync + 'static) -> Loader {
         Loader { keep: Some(Keep(Arc::new(keep))), ..self }
+    }
+
+    /// Makes a batch of these entries, in their order. Files, filter and order are not used.
+    ///
+    /// ```
+    /// use setwise_loader::{Features, Inputs, Loader};
+    /// # use setwise_positions::{Fen, Side, binpack::{Board, Entry, Move}};
+    /// let fen = Fen::parse(b"4k3/8/8/8/4P3/8/8/4K3 b")?;
+    /// let board = Board::new(fen.placement(), Side::Black, [false; 4], None, 0)?;
+    /// let features = Features::Indices(Inputs::named("768")?);
+    /// let loader = Loader { features, ..Loader::new(Vec::new()) };
+    /// let batch = loader.batch(&[Entry::new(board, Move::NONE, 20, 0, 1)])?;
+    /// assert_eq!(batch.indices[0].get(0), [764, 420, 324]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a row is too narrow, or if the environment names a kernel that this CPU cannot run.
+    pub fn batch(&self, entries: &[Entry]) -> io::Result<Batch> {
+        let kernel = Kernel::try_active()
+            .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))?;
+        let records: Vec<Record> = entries.iter().map(Record::of).collect();
+        Filler::new(kernel, self).fill(&records, Batch::default())
     }
 
     /// Starts threads that load batches.

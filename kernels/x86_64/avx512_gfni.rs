@@ -20,7 +20,8 @@ kernel! {
     threats: AVX512_THREATS,
     driver: RankSlices<Zmm<Gfni>, FourRotatedRays, FlippedBorrow, SliceAllButRooks>,
     shares: avx512 [
-        occluded_fill, rook_attacks_one, bishop_attacks_one, queen_attacks_one,
-        slider_attacks_one, sliders_by_kind_one, side_attacks_one, doubly_attacked_one,
+        xray_bishop_attacks, occluded_fill, knight_attacks, king_attacks, pawn_attacks,
+        rook_attacks_one, bishop_attacks_one, queen_attacks_one, slider_attacks_one,
+        sliders_by_kind_one, side_attacks_one, doubly_attacked_one,
     ],
 }

@@ -18,5 +18,9 @@ kernel! {
     },
     threats: SSE2_THREATS,
     driver: RankSlices<Xmm<Xop<Software>>, General, Borrow, SliceAttacks>,
-    shares: sse2 [occluded_fill, xray_bishop_attacks, knight_attacks, king_attacks, pawn_attacks],
+    shares: ssse3 [
+        xray_bishop_attacks, occluded_fill, rook_attacks_from, line_attacks_from, knight_attacks,
+        king_attacks, pawn_attacks, rook_attacks_one, bishop_attacks_one, side_attacks_one,
+        doubly_attacked_one,
+    ],
 }

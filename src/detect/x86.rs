@@ -72,16 +72,6 @@ impl Facts {
         }
     }
 
-    /// Whether a feature can be used.
-    pub(crate) fn has(&self, name: &str) -> bool {
-        FEATURES.iter().find(|feature| feature.name == name).is_some_and(|feature| {
-            bit((feature.register)(self), feature.bit)
-                && self.xcr0 & feature.saved == feature.saved
-                && feature.needs.iter().all(|need| self.has(need))
-                && (feature.trusted)(self)
-        })
-    }
-
     /// Some Intel CPUs without AVX set the BMI bits but do not have the instructions (erratum
     /// SKL052).
     fn has_bmi(&self) -> bool {
@@ -104,34 +94,28 @@ impl Facts {
     }
 }
 
-/// How a feature is detected.
-pub(super) struct Feature {
-    pub(super) name: &'static str,
-    /// The register of CPUID, and the feature's bit in it.
-    register: fn(&Facts) -> u32,
-    bit: u32,
-    /// The register states that the operating system must save.
-    saved: u64,
-    /// The features that it builds on.
-    needs: &'static [&'static str],
-    /// What else must hold.
-    trusted: fn(&Facts) -> bool,
-}
-
 macro_rules! table {
     ($($list:ident { $(
         $name:literal $register:ident $bit:literal $saved:ident [$($need:literal)*] $($trusted:ident)?;
     )* })*) => {
         /// All features that the choice of a kernel depends on. A feature's index is its bit in the
         /// cache of [`has`].
-        pub(super) static FEATURES: &[Feature] = &[$($(Feature {
-            name: $name,
-            register: |facts| facts.$register,
-            bit: $bit,
-            saved: $saved,
-            needs: &[$($need),*],
-            trusted: |facts| { let _ = facts; true $(&& facts.$trusted())? },
-        },)*)*];
+        const NAMES: &[&str] = &[$($($name),*),*];
+
+        impl Facts {
+            /// Whether a feature can be used.
+            pub(crate) fn has(&self, feature: &str) -> bool {
+                match feature {
+                    $($($name => {
+                        bit(self.$register, $bit)
+                            && self.xcr0 & $saved == $saved
+                            $(&& self.has($need))*
+                            $(&& self.$trusted())?
+                    })*)*
+                    _ => false,
+                }
+            }
+        }
     };
 }
 features!(table);
@@ -175,12 +159,12 @@ pub(super) fn has(feature: &str) -> bool {
     if cached & FILLED == 0 {
         let facts = Facts::read();
         cached = FILLED;
-        for (i, feature) in FEATURES.iter().enumerate() {
-            cached |= u32::from(facts.has(feature.name)) << i;
+        for (i, name) in NAMES.iter().enumerate() {
+            cached |= u32::from(facts.has(name)) << i;
         }
         CACHE.store(cached, Ordering::Relaxed);
     }
-    FEATURES.iter().position(|one| one.name == feature).is_some_and(|i| bit(cached, i as u32))
+    NAMES.iter().position(|name| *name == feature).is_some_and(|i| bit(cached, i as u32))
 }
 
 #[cfg(test)]
@@ -193,7 +177,7 @@ mod tests {
     #[cfg(all(feature = "std", not(miri)))]
     fn agrees_with_the_standard_library() {
         let facts = Facts::read();
-        for Feature { name, .. } in FEATURES {
+        for name in NAMES {
             assert_eq!(facts.has(name), super::super::detected(name), "{name}");
             assert_eq!(has(name), facts.has(name), "{name}");
         }
@@ -204,7 +188,7 @@ mod tests {
     fn every_feature_that_a_kernel_needs_is_known() {
         for kernel in CATALOGUE {
             for need in kernel.needs.iter().chain(kernel.slow_on) {
-                let known = FEATURES.iter().any(|feature| feature.name == *need);
+                let known = NAMES.contains(need);
                 assert!(
                     known || super::super::OTHER_TARGETS.contains(need),
                     "`{}` needs {need}, which is missing in `features!` in src/detect/mod.rs",
@@ -292,7 +276,7 @@ mod tests {
             ("fma", &format!("{avx} 1.ecx:12")),
             ("f16c", &format!("{avx} 1.ecx:29")),
         ];
-        for Feature { name, .. } in FEATURES {
+        for name in NAMES {
             let tested = *name == "slow-pext" || bits.iter().any(|(feature, _)| feature == name);
             assert!(tested, "{name} is missing in this test's list of bits");
         }

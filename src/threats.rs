@@ -12,12 +12,11 @@
 //! | every threat of many positions, or of one | [`Kernel::threats`] |
 //!
 //! Call the methods of [`Kernel::active`]. [`board`](crate::board) has a `const` form of each, which
-//! is slow. Part of the time of magic look-ups and loops over bits for a move and for a position
-//! (`cargo bench -p setwise-measure --bench threats`): `avx512-gfni` 0.17 and 0.22 on Zen 5; `avx2`
-//! 0.33 and 0.24 on Zen 5, 0.36 and 0.34 on Zen 3, 0.65 and 0.37 on Zen 1, whose vector units have
-//! 128 bits. On Zen 4 `sse2` takes 0.9 and 0.7, and so does `ssse3`, which has the same code; the
-//! kernels of other instruction sets have that of `scalar`, 1.0 and 0.7. No older CPU has been
-//! measured: a narrow core may be slower with this code than with look-ups.
+//! is slow. A move and a position take this part of the time of magic look-ups and loops over bits
+//! on Zen 4 (`cargo bench -p setwise-measure --bench threats`): `avx512-gfni` 0.2 and 0.2, `avx2`
+//! 0.3 and 0.3, `sse2` and `ssse3`, which have the same code, 0.9 and 0.7. The kernels of other
+//! instruction sets have the code of `scalar`: 1.0 and 0.7. No older CPU has been measured: a
+//! narrow core may be slower with this code than with look-ups.
 //!
 //! ```
 //! use setwise::threats::{Changes, Rules, Threat};

@@ -91,7 +91,9 @@ WORKSPACE = [
 # from the end of this one.
 OTHERS = [
     # This step comes first, so that neither lane waits for the other's installations.
-    Step('Debian packages', 'tools/install.sh chromium valgrind'),
+    Step('Debian packages',
+         'tools/install.sh chromium valgrind && tools/install.sh bzip2 jq lz4 ncompress p7zip-full '
+         'pgn-extract unzip xz-utils zip'),
     # The step "C library" needs these. It starts after this one has ended.
     Step('compilers for the C library',
          'tools/install.sh clang lld libclang-rt-dev cmake pkg-config gcc-mingw-w64-x86-64 wine64 && '

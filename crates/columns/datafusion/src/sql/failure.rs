@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use datafusion::error::DataFusionError;
 use setwise_positions::printable_lines;
 
-/// Writes a message to stderr. It may contain anything from outside, so characters that would affect
-/// a terminal are escaped.
+/// Writes a message to stderr. It may contain anything from outside, so characters that would
+/// affect a terminal are escaped.
 pub(crate) fn note(message: &str) {
     eprintln!("{}", printable_lines(message));
 }

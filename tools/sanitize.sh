@@ -5,8 +5,8 @@
 #
 # memcheck: the test targets `runner` and `threats` (smallest budget) under Valgrind, which reports
 # results that depend on memory that was never written. It runs no kernel with AVX-512. address: the
-# test targets `runner` (every kernel, smallest budget) and `dispatch`, and the library's unit
-# tests. thread: the test targets `runner` and `dispatch`.
+# test targets `runner` (every kernel, smallest budget) and `dispatch`, the library's unit
+# tests, and the loader for nnue-pytorch. thread: the test targets `runner` and `dispatch`.
 #
 # For ThreadSanitizer, the standard library is rebuilt from rust-src. The toolchain's own is not
 # instrumented, so its locks and channels would be reported as races.
@@ -24,10 +24,10 @@ run() { # SANITIZER ARGUMENT...
   shift
   has_nightly || cannot "needs a nightly toolchain (rustup toolchain install nightly)"
   # An explicit target keeps the sanitizer out of build scripts and macros.
-  RUSTFLAGS="-Zsanitizer=$sanitizer" cargo +nightly test -q -p setwise \
-    --features lookup,techniques --target "$host" \
+  RUSTFLAGS="-Zsanitizer=$sanitizer" cargo +nightly test -q --target "$host" \
     --target-dir "$target/sanitize-$sanitizer" "$@"
 }
+library=(-p setwise --features lookup,techniques)
 
 for sanitizer; do
   echo "--- $sanitizer"
@@ -41,14 +41,15 @@ for sanitizer; do
     # Leak detection is off, because the runner never frees its plan.
     address)
       ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}" \
-        run address --test runner --test dispatch --lib ;;
+        run address "${library[@]}" --test runner --test dispatch --lib
+      run address -p setwise-nnue-pytorch ;;
     thread)
       [ -d "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ] ||
         cannot "ThreadSanitizer needs rust-src (rustup component add rust-src --toolchain nightly)"
       # Tests always unwind. With another panic setting in the dev profile, cargo would build a
       # second, conflicting standard library.
       TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" CARGO_PROFILE_DEV_PANIC=unwind \
-        run thread -Zbuild-std --test runner --test dispatch ;;
+        run thread "${library[@]}" -Zbuild-std --test runner --test dispatch ;;
     *) echo "sanitize.sh: $sanitizer is none of memcheck, address, thread" >&2; exit 2 ;;
   esac
 done

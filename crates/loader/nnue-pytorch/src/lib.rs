@@ -6,11 +6,9 @@
 mod owned;
 mod settings;
 
-use std::any::Any;
 use std::ffi::{CStr, c_char, c_int};
 use std::fs::File;
 use std::io::Write;
-use std::mem;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::ptr::null_mut;
@@ -145,11 +143,7 @@ fn guard<T>(body: impl FnOnce() -> Result<*mut T, String>) -> *mut T {
             report(&message);
             null_mut()
         }
-        Err(payload) => {
-            // Dropping it could panic.
-            mem::forget::<Box<dyn Any + Send>>(payload);
-            null_mut()
-        }
+        Err(_) => null_mut(),
     }
 }
 

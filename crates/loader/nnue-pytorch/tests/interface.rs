@@ -7,7 +7,6 @@
 mod binpack_games;
 
 use std::ffi::{CStr, CString, c_char, c_int};
-use std::mem::{offset_of, size_of};
 use std::path::{Path, PathBuf};
 use std::ptr::{null, null_mut, with_exposed_provenance_mut};
 use std::sync::LazyLock;
@@ -232,6 +231,8 @@ fn expected<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> Vec<Row> {
 #[test]
 #[cfg(target_pointer_width = "64")]
 fn structures_are_those_of_c() {
+    use std::mem::{offset_of, size_of};
+
     assert_eq!((size_of::<SkipConfig>(), offset_of!(SkipConfig, pc_y)), (136, 32));
     assert_eq!((offset_of!(SkipConfig, early_fen_skipping), offset_of!(SkipConfig, ply)), (12, 72));
     assert_eq!((size_of::<DdpConfig>(), size_of::<FenText>(), size_of::<FenBatch>()), (8, 16, 16));

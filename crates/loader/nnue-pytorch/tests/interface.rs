@@ -349,7 +349,7 @@ fn bad_files_end_streams() {
         let settings = Settings { cyclic, ..SETTINGS };
         assert_eq!(read(create(SET, &empty.0, settings), usize::MAX).0, []);
         assert!(read_fens(create_fens(&empty.0, settings)).is_empty());
-        // A file that is removed meanwhile is read to its end.
+        // A file that is removed meanwhile: the stream ends, with or without an error.
         let removed = File::of_games("removed");
         let stream = create(SET, &removed.0, settings);
         drop(removed);

@@ -313,6 +313,11 @@ def main():
         os.environ['SETWISE_BINPACK'] = str(binpack)
     elif 'SETWISE_BINPACK' not in os.environ:
         skipped.append('skipped: the sample of binpack: ../shared/binpack does not exist')
+    features = ROOT.parent / 'shared' / 'features'
+    if features.is_dir():
+        os.environ['SETWISE_FEATURES'] = str(features)
+    elif 'SETWISE_FEATURES' not in os.environ:
+        skipped.append('skipped: the other indices of a trainer: ../shared/features does not exist')
     code = 0
     try:
         run_lanes({'workspace': WORKSPACE, 'others': OTHERS}, long)

@@ -3,7 +3,7 @@
 the loopback interface.
 
     tools/spark-test.py [--rows N]
-    tools/spark-test.py --long       also runs the programs in docs/cluster.md
+    tools/spark-test.py --long       also runs the programs of all engines in docs/cluster.md
 
 Every function must return what one process computes, in SQL and in a DataFrame. So must a SELECT
 and a write of many rows, also when an executor or a worker is killed in the middle. A write whose
@@ -31,6 +31,7 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / 'crates/python/target'
 FOLDER = TARGET / 'spark'
 DATA, RESULT = FOLDER / 'boards', FOLDER / 'attacks'
+FENS = ['r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1', '8/8/8/8/8/8/8/7Q b', 'Q6q/8/8/8/8/8/8/Q6q'] * 100
 #: The virtual environment of the driver and of the workers, and one without the package.
 WITH, WITHOUT = FOLDER / 'with', FOLDER / 'without'
 PARTS = 12
@@ -194,6 +195,13 @@ def write_data(rows):
                    'occupied': occupied[ids].view(np.int64)}
         pq.write_table(pa.table(columns), DATA / f'{i:04}.parquet', compression='lz4')
     return setwise.queen_attacks(queens, occupied)
+
+
+def write_fens():
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+    (FOLDER / 'fens').mkdir(exist_ok=True)
+    pq.write_table(pa.table({'fen': FENS}), FOLDER / 'fens/0.parquet')
 
 
 def select(spark):
@@ -367,24 +375,42 @@ class Test:
             wrong = '' if ok else error
         self.judge('a string that is not a position: an error', wrong)
 
-    def programs(self):
-        """The programs of the page."""
+    def run_program(self, heading, number, outcome):
+        """Runs a program of the page. `outcome` says what is wrong with what it wrote."""
         text = (ROOT / 'docs/cluster.md').read_text(encoding='utf-8')
+        section = re.search(rf'^## {heading}\n.*?(?=^## )', text, re.M | re.S)[0]
+        program = re.findall(r'^```python\n(.*?)^```', section, re.M | re.S)[number]
         arguments = (f'--master {self.cluster.url} --conf spark.driver.host=127.0.0.1 --conf '
                      'spark.cores.max=1 --conf spark.executor.memory=1g pyspark-shell')
         environment = os.environ | {'PYSPARK_SUBMIT_ARGS': arguments,
                                     'PYSPARK_PYTHON': str(WITH / 'bin/python')}
-        for name in ['Spark', 'Ray', 'Dask']:
-            shutil.rmtree(RESULT, ignore_errors=True)
-            path = FOLDER / f'{name}.py'
-            path.write_text(re.search(rf'^## {name}\n.*?^```python\n(.*?)^```', text, re.M | re.S)[1])
-            with (FOLDER / f'{name}.log').open('w') as log:
-                done = subprocess.run([WITH / 'bin/python', path], cwd=FOLDER, stdout=log,
-                                      stderr=log, env=environment, timeout=JOB)
-            if RESULT.is_dir():
-                (RESULT / '_SUCCESS').touch()  # only Spark writes it
-            wrong = done.returncode and f'see {log.name}' or self.written()
-            self.judge(f'the program of {name}', wrong)
+        for folder in [RESULT, FOLDER / 'threats', FOLDER / 'sets']:
+            shutil.rmtree(folder, ignore_errors=True)
+        path = FOLDER / 'program.py'
+        path.write_text(program, encoding='utf-8')
+        with (FOLDER / 'program.log').open('a') as log:
+            done = subprocess.run([WITH / 'bin/python', path], cwd=FOLDER, stdout=log, stderr=log,
+                                  env=environment, timeout=JOB)
+        self.judge(f'the program of {heading}, {number + 1}',
+                   done.returncode and f'see {FOLDER}/program.log' or outcome())
+
+    def attacks_written(self):
+        (RESULT / '_SUCCESS').touch()  # only Spark writes it
+        return self.written()
+
+    def threats_written(self):
+        import pyarrow.dataset
+        import setwise
+        found = pyarrow.dataset.dataset([*(FOLDER / 'threats').glob('*.parquet')]).to_table()
+        right = setwise.threat_lists(found['fen']).to_pylist()
+        return len(found) != len(FENS) or found['threats'].to_pylist() != right
+
+    def sets_written(self):
+        import pyarrow.dataset
+        import setwise
+        found = pyarrow.dataset.dataset([*(FOLDER / 'sets').glob('*.parquet')]).to_table()
+        right = setwise.from_fen(found['fen']).occupied[:, 0].tolist()
+        return len(found) != len(FENS) or found['occupied'].to_pylist() != right
 
 
 def driver(url):
@@ -418,8 +444,12 @@ def main():
         test.killed()
         test.spark.stop()
         test.driver_killed()
+        write_fens()
+        test.run_program('FENs and threats', 0, test.threats_written)
         if given.long:
-            test.programs()
+            for engine in ['Spark', 'Ray', 'Dask']:
+                test.run_program(engine, 0, test.attacks_written)
+            test.run_program('FENs and threats', 1, test.sets_written)
     finally:
         cluster.stop()
     return int(test.failed)

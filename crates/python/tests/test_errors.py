@@ -47,6 +47,8 @@ CASES = {
         ((np.array([2**64], object), 0), {}, ValueError, "queens: a number is too large: a board has 64 bits"),
     ],
     "rook_attacks": [
+        ((pl.Series([1, 2], dtype=pl.Int128), 0), {}, TypeError, "rooks is a column of Int128, but must be of uint64, or of int64 as the same bits: cast it to uint64"),
+        ((pl.Series([1, 2], dtype=pl.UInt128), 0), {}, TypeError, "rooks is a column of UInt128, but"),
         ((pa.array([1, 2], pa.int32()), COLUMN), {}, TypeError, "rooks is a column of int32, but must be of uint64, or of int64 as the same bits: cast it to uint64"),
         ((pa.array([1.0, 2.0]), COLUMN), {}, TypeError, "rooks is a column of double"),
         ((pa.array([1.0, 2.0]), COLUMN), {}, TypeError, "53 bits of a float"),

@@ -12,6 +12,7 @@ import pytest
 from conftest import functions, inputs, is_of_columns, results, values
 
 import setwise
+import setwise.polars
 
 u64, i64 = np.uint64, np.int64
 COUNT = 200
@@ -114,6 +115,28 @@ def test_squares_of_any_integer_type(operation, dtype):
     assert same(function(*other), right)
     arrow = [pa.array(column.astype(column.dtype.newbyteorder("="))) for column in other]
     assert same(function(*arrow), right)
+
+
+@functions(is_of_columns)
+def test_an_index_of_pandas_is_an_array(operation):
+    function, columns, right = case(operation)
+    assert same(function(*map(pd.Index, columns)), right)
+    assert same(function(pd.Index(columns[0]), *map(pd.Series, columns[1:])), right)
+
+
+@functions(is_of_columns)
+@pytest.mark.parametrize("dtype", [pl.Int32, pl.Int64, pl.Int128, pl.UInt128, pl.UInt16])
+def test_expressions_take_any_integers(operation, dtype):
+    # Squares 1 and up, or sets.
+    columns = [np.arange(1, 60, dtype=column.dtype) for column in inputs(operation, 59)]
+    value = values(operation)[-1]
+    right = results(getattr(setwise, operation[0])(*value, *columns))
+    frame = pl.DataFrame({str(i): column for i, column in enumerate(columns)})
+    casts = [pl.col(str(i)).cast(dtype) for i in range(len(columns))]
+    expression = getattr(setwise.polars, operation[0])(*value, *casts)
+    found = frame.select(expression).to_series()
+    fields = found.struct.unnest().get_columns() if found.dtype == pl.Struct else [found]
+    assert all((f.to_numpy() == r).all() for f, r in zip(fields, right))
 
 
 @functions(is_of_columns)

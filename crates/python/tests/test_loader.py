@@ -7,6 +7,7 @@ import time
 
 import chess
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import setwise
@@ -86,6 +87,19 @@ def test_bad_threats():
         setwise.threats(np.zeros((1, 64), "u1"), "59809")
     with pytest.raises(ValueError, match=r"shape \(12, 12\)"):
         setwise.threats(np.zeros((1, 64), "u1"), [[True]])
+
+
+def test_threats_of_fens():
+    fens = ["7k/8/8/8/8/8/8/R6K w", "8/8/8/8/8/8/8/K6k w - - 0 1"]
+    right = setwise.threats(setwise.from_fen(fens))
+    for given in fens, tuple(fens), np.array(fens), np.array(fens, object), pa.array(fens):
+        found = setwise.threats(given)
+        assert all((f == r).all() for f, r in zip(found, right))
+    signed = setwise.threat_lists(fens, signed=True)
+    assert signed.type.value_type.field("to").type == pa.int8()
+    assert signed.to_pylist() == setwise.threat_lists(fens).to_pylist()
+    with pytest.raises(ValueError, match=r"fens\[0\]: piece placement"):
+        setwise.threats(["8/9"])
 
 
 def equal(one, two):

@@ -20,7 +20,7 @@ shortcuts: dict[type, Callable] = {}
 
 
 def kind_of(argument: Any) -> str:
-    """The kind of an argument: number, numpy, arrow, polars, pandas or other."""
+    """The kind of an argument: number, numpy, arrow, polars, pandas, index (of pandas) or other."""
     return _kinds.get(type(argument)) or _kind(type(argument))
 
 
@@ -34,6 +34,8 @@ def _kind(of: type) -> str:
         kind = "polars"
     elif "pandas.Series" in names:
         kind = "pandas"
+    elif "pandas.Index" in names:
+        kind = "index"
     elif {"__arrow_c_array__", "__arrow_c_stream__"} & set(dir(of)) or "pyarrow.Scalar" in names:
         kind = "arrow"
     else:

@@ -143,6 +143,11 @@ def _arrow(argument: Any, name: str, role: str, dtype: str, dimensions: list[int
         return _arrays.numbers(argument, name, role, dtype, dimensions)
     if isinstance(argument, numpy.ndarray):
         return _of_array(argument, name, role, dtype, dimensions)
+    if (wide := str(getattr(argument, "dtype", ""))) in ("Int128", "UInt128"):  # not in Arrow
+        raise TypeError(
+            f"{name} is a column of {wide}, but must be of {_arrays.wanted(dtype)}"
+            f"{_arrays.advice(wide.lower())}"
+        )
     return arrow(argument)
 
 
@@ -263,10 +268,15 @@ _DTYPES: dict[Any, Any] = {
 }
 
 
+#: The names of these types in Polars.
+_POLARS = "UInt64", "Int64", "UInt8"
+
+
 def _plain_array(column: Any, is_polars: bool) -> Any:
     """The numbers of a column without nulls and with one chunk, or None."""
     if is_polars:
         is_plain = column.n_chunks() == 1 and not column.null_count()
+        is_plain = is_plain and str(column.dtype) in _POLARS
         return column.to_numpy() if is_plain else None
     if type(column) is pyarrow.ChunkedArray and column.num_chunks == 1:
         column = column.chunk(0)

@@ -36,6 +36,9 @@ def run(
     each output, as a tuple if there are several.
     """
     kinds = [_arrays.kind_of(argument) for argument in arguments]
+    if "index" in kinds:
+        arguments = [a.to_numpy() if kind == "index" else a for a, kind in zip(arguments, kinds)]
+        kinds = ["numpy" if kind == "index" else kind for kind in kinds]
     columns = [kind for kind in kinds if kind not in ("numpy", "number")]
     if not columns:
         return _arrays.on_arrays(inputs, outputs, compute, arguments, out)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy
 
 from . import _setwise
-from ._fen import Positions
+from ._fen import Positions, from_fen
 
 __all__ = ["Filter", "Loader", "Table", "boards", "threat_lists", "threats"]
 
@@ -38,7 +38,8 @@ def boards(positions: Positions) -> numpy.ndarray:
 
 
 def threats(positions: Any, rules: Any = "every") -> tuple[numpy.ndarray, numpy.ndarray]:
-    """All threats of positions (from `from_fen`) or of boards (uint8, shape (n, 64)).
+    """All threats of positions (from `from_fen`), of FENs (a list or column that `from_fen` takes),
+    or of boards (uint8, shape (n, 64)).
 
     Returns `offsets` and `threats`: the threats of position `i` are the rows
     `threats[offsets[i]:offsets[i + 1]]`.
@@ -53,19 +54,22 @@ def threats(positions: Any, rules: Any = "every") -> tuple[numpy.ndarray, numpy.
     >>> offsets, threats
     (array([0, 1], dtype=uint32), array([[ 6,  0, 10,  7]], dtype=uint8))
     """
+    if not isinstance(positions, (Positions, numpy.ndarray)) or (
+            isinstance(positions, numpy.ndarray) and positions.dtype.kind in "OSU"):
+        positions = from_fen(positions)
     if isinstance(positions, Positions):
         positions = boards(positions)
     positions = numpy.ascontiguousarray(positions)
     if positions.dtype != "u1" or positions.ndim != 2 or positions.shape[1] != 64:
-        raise ValueError("positions must be those of from_fen, or uint8 of shape (n, 64)")
+        raise ValueError("positions must be FENs, those of from_fen, or uint8 of shape (n, 64)")
     if len(positions) > 5_000_000:
         raise ValueError("at most 5,000,000 positions in a call")
     return _setwise._threats(positions, _pairs(rules))
 
 
-def threat_lists(positions: Any, rules: Any = "every") -> Any:
+def threat_lists(positions: Any, rules: Any = "every", signed: bool = False) -> Any:
     """The same as a column of pyarrow: a list of structs for each position, of the type that
-    `fen_threats` of setwise-sql has.
+    `fen_threats` of setwise-sql has. `signed` gives int8 instead of uint8, which Spark lacks.
 
     >>> import setwise
     >>> positions = setwise.from_fen(["7k/8/8/8/8/8/8/R6K w"])
@@ -76,7 +80,10 @@ def threat_lists(positions: Any, rules: Any = "every") -> Any:
 
     offsets, rows = threats(positions, rules)
     names = "attacker", "from", "victim", "to"
-    fields = [pyarrow.field(name, pyarrow.uint8(), nullable=False) for name in names]
+    number = pyarrow.int8() if signed else pyarrow.uint8()
+    fields = [pyarrow.field(name, number, nullable=False) for name in names]
+    # Codes and squares are below 64.
+    rows = rows.view("i1") if signed else rows
     columns = [pyarrow.array(numpy.ascontiguousarray(column)) for column in rows.T]
     structs = pyarrow.StructArray.from_arrays(columns, fields=fields)
     kind = pyarrow.list_(pyarrow.field("item", structs.type, nullable=False))

@@ -10,10 +10,10 @@
 >>> maps["white_by_lesser"].to_list()
 [0, None]
 
-An argument that is a number stands for a column of equal numbers. Columns of sets may be signed,
-but sets in results are always unsigned. The result is null where an argument is null. An operation
-with two results gives a struct with two fields. `threads` has the same meaning as in `setwise`. The
-expressions also work in lazy and streaming queries.
+An argument that is a number stands for a column of equal numbers. Columns may have any type of
+integers, such as that of `pl.lit(0)`, but sets in results are always unsigned. The result is null
+where an argument is null. An operation with two results gives a struct with two fields. `threads`
+has the same meaning as in `setwise`. The expressions also work in lazy and streaming queries.
 
 `from_fen` returns a struct of sets. `attack_maps` and `checks` take whole positions as a struct.
 """
@@ -46,8 +46,13 @@ def _column(column: Any, dtype: Any) -> Any:
     return _polars.col(column) if isinstance(column, str) else column
 
 
-def _unsigned(column: Any) -> Any:
-    return column.reinterpret(signed=False) if column.dtype == _polars.Int64 else column
+def _unsigned(column: Any, dtype: Any = _polars.UInt64) -> Any:
+    """A column of integers, unsigned. Those of 64 bits keep their bits, others their numbers."""
+    if column.dtype == _polars.Int64:
+        return column.reinterpret(signed=False)
+    if column.dtype.is_integer() and column.dtype not in (dtype, _polars.UInt64):
+        return column.cast(_polars.UInt64)
+    return column
 
 
 def _columns_of(struct: Any) -> dict[str, Any]:
@@ -151,6 +156,7 @@ def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list)
     results = {output: _TYPES[dtype] for output, _, dtype, _ in outputs}
     kind = _polars.Struct(results) if len(results) > 1 else next(iter(results.values()))
     operation = getattr(_setwise, name)
+    dtypes = [_TYPES.get(dtype, _polars.UInt8) for _, _, dtype, _ in inputs]
 
     def expression(*arguments: Any, **named: Any) -> Any:
         bound = signature.bind(*arguments, **named)
@@ -158,13 +164,14 @@ def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list)
         threads = bound.arguments.get("threads")
 
         def compute(struct: Any) -> Any:
-            columns = _columns_of(struct)
-            found = operation(*value, *columns.values(), threads=threads)
+            given = struct.struct.unnest().get_columns()
+            columns = [_unsigned(column, dtype) for column, dtype in zip(given, dtypes)]
+            found = operation(*value, *columns, threads=threads)
             return found if len(results) == 1 else dict(zip(results, found))
 
         columns = [
-            _column(bound.arguments[argument], _TYPES.get(dtype, _polars.UInt8)).alias(argument)
-            for argument, _, dtype, _ in inputs
+            _column(bound.arguments[argument], dtype).alias(argument)
+            for (argument, *_), dtype in zip(inputs, dtypes)
         ]
         return _batches(_polars.struct(columns), compute, kind, name)
 

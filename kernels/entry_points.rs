@@ -63,7 +63,7 @@ macro_rules! kernel {
             use $crate::kernels::generic::xray::{Pins, XRAY_BISHOP, XRAY_QUEEN, XRAY_ROOK};
             use $crate::kernels::generic::{driver::Driver, mobility, one_board, shared};
             use $crate::kernels::entry_points::{entry_point, table_of, with_shared};
-            use $crate::kernels::generic::threats::{Entries, extract::PORTABLE};
+            use $crate::kernels::generic::threats::{Entries, scan_all::PORTABLE};
             use $crate::kernels::table::Kernel;
 
             const THREATS: Entries = [$($threats,)? PORTABLE][0];

@@ -48,7 +48,7 @@
 //!
 //! To add an operation, write its entry here, its body in `generic`, its `const` form in
 //! `src/board.rs` and its oracle in `crates/check/src/oracle.rs`. To add a call on mailboxes, write
-//! its entry here, its body in `generic/threats/portable.rs`, its `const` form in
+//! its entry here, its body in `generic/threats/scan_all.rs`, its `const` form in
 //! `src/board/threats.rs`, and its oracle in `crates/check/src/threats.rs`. Then run
 //! `tools/generate.sh` to update the generated files.
 

@@ -49,7 +49,7 @@ pub(super) mod xop_emulated;
 
 /// The threats of the kernels without AVX2.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
-use crate::kernels::generic::threats::extract::PORTABLE as SSE2_THREATS;
+use crate::kernels::generic::threats::scan_all::PORTABLE as SSE2_THREATS;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use threats_sse2::SSE2_THREATS;
 

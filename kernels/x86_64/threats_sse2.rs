@@ -2,9 +2,9 @@
 
 use core::arch::x86_64::*;
 
-use crate::kernels::generic::threats::Aligned;
 use crate::kernels::generic::threats::extract::{Codes, Extract, TESTS};
-use crate::kernels::generic::threats::scan::scan_entries;
+use crate::kernels::generic::threats::scan_all;
+use crate::kernels::generic::threats::{Aligned, Entries};
 use crate::kernels::geometry::Rules;
 use crate::kernels::geometry::threats::kind;
 
@@ -102,7 +102,5 @@ impl Extract for Sse2 {
     }
 }
 
-scan_entries!(Sse2);
-
 /// The threats of the kernels without AVX2.
-pub(super) const SSE2_THREATS: Entries = ENTRIES;
+pub(super) const SSE2_THREATS: Entries = scan_all::entries::<Sse2>();

@@ -1,7 +1,6 @@
 //! Sets of squares out of a mailbox, and the form that needs only 64-bit registers.
 
 use super::portable::{sliders, steppers};
-use super::scan::scan_entries;
 use crate::kernels::geometry::Rules;
 use crate::kernels::geometry::threats::kind;
 
@@ -128,8 +127,3 @@ impl Extract for Words {
         })
     }
 }
-
-scan_entries!(Words);
-
-/// The entries of the kernels that have no code of their own.
-pub(crate) const PORTABLE: Entries = ENTRIES;

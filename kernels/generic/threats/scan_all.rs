@@ -8,11 +8,11 @@
 use core::mem::MaybeUninit;
 use core::num::NonZeroU64;
 
-use super::extract::{Codes, Extract, swap};
-use super::scan::NEAR;
-use super::{Aligned, OFF, PACK, RAYS, step};
-use crate::kernels::geometry::Rules;
-use crate::kernels::geometry::threats::MOST;
+use super::extract::{Codes, Extract, Words, swap};
+use super::scan::{self, NEAR};
+use super::{Aligned, Entries, OFF, PACK, RAYS, portable, step};
+use crate::kernels::geometry::threats::{Edit, MOST};
+use crate::kernels::geometry::{Changes, Rules, Threat};
 
 /// By ray: the mask for an exclusive or with squares. Rays to lower squares are scanned on a board
 /// turned by half, so that the nearest square is always the lowest bit.
@@ -188,3 +188,50 @@ pub(crate) unsafe fn all<E: Extract>(
     }
     count
 }
+
+/// The table's entries, from an [`Extract`] for the target's instruction set.
+pub(crate) const fn entries<E: Extract>() -> Entries {
+    unsafe extern "C" fn one<E: Extract>(
+        before: *const [u8; 64],
+        from: u8,
+        to: u8,
+        placed: u8,
+        rules: *const Rules,
+        changes: *mut Changes,
+    ) {
+        // SAFETY: the table's contract.
+        let (before, rules, changes) = unsafe { (&*before, &*rules, &mut *changes) };
+        scan::moved::<E>(before, from, to, placed, rules, changes);
+    }
+
+    unsafe extern "C" fn several<E: Extract>(
+        before: *const [u8; 64],
+        edits: *const Edit,
+        count: usize,
+        rules: *const Rules,
+        changes: *mut Changes,
+    ) -> bool {
+        // SAFETY: the table's contract.
+        let (before, rules, changes) = unsafe { (&*before, &*rules, &mut *changes) };
+        // SAFETY: as above.
+        let edits = unsafe { portable::edits(edits, count) };
+        scan::edited::<E>(before, edits, rules, changes)
+    }
+
+    unsafe extern "C" fn boards<E: Extract>(
+        boards: *const [u8; 64],
+        count: usize,
+        rules: *const Rules,
+        offsets: *mut u32,
+        threats: *mut Threat,
+        capacity: usize,
+    ) -> usize {
+        // SAFETY: the table's contract.
+        unsafe { all::<E>(boards, count, &*rules, offsets, threats.cast(), capacity) }
+    }
+
+    Entries { moved: one::<E>, edited: several::<E>, all: boards::<E> }
+}
+
+/// The entries of the kernels that have no code of their own.
+pub(crate) const PORTABLE: Entries = entries::<Words>();

@@ -368,11 +368,16 @@ pub(crate) unsafe fn all<B: Boards>(
 /// [`Boards`].
 macro_rules! view_entries {
     ($Bytes:ident, $Boards:ident, $features:literal) => {
-        use $crate::kernels::generic::threats::{Entries, view};
+        use $crate::kernels::generic::threats::{Entries, scan_all::PORTABLE, view};
         use $crate::kernels::geometry::{Changes, Rules, Threat, threats::Edit};
 
-        const ENTRIES: Entries =
-            Entries { moved: entries::moved, edited: entries::edited, all: entries::all };
+        #[allow(clippy::needless_update, reason = "a new call has the portable code at first")]
+        const ENTRIES: Entries = Entries {
+            moved: entries::moved,
+            edited: entries::edited,
+            all: entries::all,
+            ..PORTABLE
+        };
 
         mod entries {
             use super::{Changes, Edit, Rules, Threat, view, $Boards, $Bytes};

@@ -78,7 +78,7 @@ impl _Batches {
         seed: u64,
         shard: (u64, u64),
         skips: (bool, bool),
-        limits: (Option<u16>, u16, u32, f64, u64),
+        limits: (Option<u16>, u16, u32, f64, u64, bool),
         rules: Option<Pairs>,
         table: Option<(PyReadonlyArray1<'_, u32>, PyReadonlyArray1<'_, u32>, u8)>,
     ) -> PyResult<_Batches> {
@@ -93,8 +93,9 @@ impl _Batches {
         };
         let (batch_size, threads, shuffle) = sizes;
         let (skip_checks, skip_captures) = skips;
-        let (max_score, min_ply, every, skip, skip_seed) = limits;
+        let (max_score, min_ply, every, skip, skip_seed, keep_unscored) = limits;
         let filter = Filter {
+            keep_unscored,
             skip_checks,
             skip_captures,
             max_score,

@@ -235,4 +235,6 @@ def test_forked_processes_start_anew(path):
 @pytest.mark.skipif("SETWISE_BINPACK" not in os.environ, reason="needs SETWISE_BINPACK")
 def test_sample():
     path = os.path.join(os.environ["SETWISE_BINPACK"], "sample.binpack")
-    assert sum(len(batch["score"]) for batch in Loader(path, threads=2)) == 200_050
+    for keep_unscored, count in [(True, 200_050), (False, 195_372)]:
+        loader = Loader(path, threads=2, filter=Filter(keep_unscored=keep_unscored))
+        assert sum(len(batch["score"]) for batch in loader) == count

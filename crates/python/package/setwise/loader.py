@@ -96,7 +96,7 @@ def _pairs(rules: Any) -> Any:
 
 
 class Filter(NamedTuple):
-    """Which entries of binpack to skip. The default keeps all."""
+    """Which entries of binpack to skip. The default skips those without a score."""
 
     #: Skip if the side to move is in check.
     skip_checks: bool = False
@@ -112,6 +112,8 @@ class Filter(NamedTuple):
     skip: float = 0.0
     #: The seed of `skip`.
     seed: int = 0
+    #: Keep entries without a score, which have the score 32002.
+    keep_unscored: bool = False
 
 
 class Table(NamedTuple):

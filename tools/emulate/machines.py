@@ -119,6 +119,7 @@ class Machine:
     slow: bool = True            # an emulator, which gets the smaller budget of BUDGETS
     skip: tuple[str, ...] = ()   # kernels that a quick run leaves to other machines
     check: str = ''              # a command on {program} that must succeed first
+    seed: str = ''               # of the random boards; empty: another one in each run
 
     def expectation(self):
         """Returns the active kernel, and the kernels of KERNELS that must be exercised."""
@@ -132,7 +133,8 @@ class Machine:
 
     @property
     def environment(self):
-        return {'SETWISE_TEST_EMULATE': self.only} if self.emulate else {}
+        seed = {'SETWISE_TEST_SEED': self.seed} if self.seed else {}
+        return seed | ({'SETWISE_TEST_EMULATE': self.only} if self.emulate else {})
 
     @property
     def arguments(self):
@@ -197,9 +199,9 @@ MACHINES = [
     # Bochs 3.0's VPCOMPRESSB returns zeros if all 64 bits of the mask are set, as for the knights
     # of a board full of knights. With this seed no random board is one.
     bochs('icelake',      'corei7_icelake_u',    f'{AVX2} {ZMM} avx512vbmi avx512_vbmi2 gfni',
-          'avx512-gfni portable hyperbola', environment={'SETWISE_TEST_SEED': '1'}),
+          'avx512-gfni portable hyperbola', seed='1'),
     bochs('sapphire',     'sapphire_rapids',     f'{AVX2} {ZMM} avx512vbmi avx512_vbmi2 gfni', long=True,
-          environment={'SETWISE_TEST_SEED': '1'}),
+          seed='1'),
     # AVX-512 without VBMI and GFNI.
     bochs('skylake-x',    'corei7_skylake_x',    f'{AVX2} {ZMM}', 'avx512'),
     # GFNI without AVX-512. `borrow`, because a form of this technique needs GFNI.

@@ -1,5 +1,6 @@
 //! Follows the advice of messages: runs the command that a message recommends, on the input that
 //! caused it.
+#![cfg(unix)] // The commands are those of a Unix shell.
 
 mod common;
 

@@ -154,6 +154,7 @@ fn forms(operation: &str) -> Vec<(&'static str, &'static Attacks)> {
         hyperbola::rank_by_table(square, occupied)
             | hyperbola::by_byte_swap(Line::File, square, occupied)
     };
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
     let mut forms: Vec<(&str, &Attacks)> = vec![
         (
             "techniques::kogge_stone",

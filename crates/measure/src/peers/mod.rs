@@ -58,6 +58,7 @@ macro_rules! looped {
 /// The peers that compute `operation` on this CPU.
 #[must_use]
 pub fn all(operation: Operation) -> Vec<Contender> {
+    #[cfg_attr(not(target_arch = "x86_64"), allow(unused_mut))]
     let mut peers = vec![looped!(operation, MAGIC, "sse2", magic)];
     #[cfg(target_arch = "x86_64")]
     {

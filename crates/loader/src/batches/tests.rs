@@ -236,7 +236,7 @@ fn what_waits_is_bounded() {
 
 /// One file with a bad chunk in the middle, many times.
 #[test]
-#[ignore = "takes a minute in a release build"]
+#[ignore = "takes minutes"]
 fn ten_thousand_failures() {
     let path: PathBuf = env::temp_dir().join(format!("setwise-loader-{}-bad", process::id()));
     let good = write(&ENTRIES);

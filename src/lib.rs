@@ -50,9 +50,9 @@
 //!
 //! # Features
 //!
-//! * `std` (default): CPU detection with the standard library, the environment variables and
-//!   [`Kernel::fastest`]. Without it the crate is `no_std`, still detects the CPU, and allocates
-//!   nothing.
+//! * `std` (default): the environment variables, [`Kernel::fastest`], and copies of the kernel
+//!   `portable` for several instruction sets. Without it the crate is `no_std`, still detects the
+//!   CPU, and allocates nothing.
 //! * `techniques`: kernels of the literature, which no CPU chooses: `borrow`, `kogge-stone`,
 //!   `dumb7fill`, `hyperbola` and `switch`.
 //! * `lookup`: the kernels `magic` and `pext`, with tables of 841 KiB each.

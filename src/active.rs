@@ -7,38 +7,28 @@ use crate::error::ChoiceError;
 use crate::kernels::CATALOGUE;
 use crate::{Choice, Kernel, detect};
 
-/// The active kernel. Null until first use, unless the choice is known at compile time. Relaxed
-/// ordering is enough, because the pointer only ever points to constants.
-static ACTIVE: AtomicPtr<Kernel> = AtomicPtr::new(match DECIDED {
-    Some(table) => core::ptr::from_ref(table).cast_mut(),
-    None => null_mut(),
-});
+/// The active kernel. Null until one is chosen or activated. Relaxed ordering is enough, because
+/// the pointer only ever points to constants.
+static ACTIVE: AtomicPtr<Kernel> = AtomicPtr::new(null_mut());
 
-/// The best kernel that is compiled in, if the compile target has all its features, so that no
-/// detection is needed. Otherwise `None`. Also `None` with feature `std`, because the environment
-/// may choose another kernel.
-const DECIDED: Option<&Kernel> = {
-    let mut i = 0;
-    while CATALOGUE[i].table.is_none() {
+/// The best kernel that needs no CPU detection, and whether no better one is compiled in.
+const OF_TARGET: (&Kernel, bool) = {
+    let (mut i, mut is_best) = (0, true);
+    loop {
+        if let Some(kernel) = CATALOGUE[i].table {
+            if detect::all_compiled_for(CATALOGUE[i].needs) {
+                break (kernel, is_best);
+            }
+            is_best = false;
+        }
         i += 1;
     }
-    if cfg!(feature = "std") || !detect::all_compiled_for(CATALOGUE[i].needs) {
-        None
-    } else {
-        CATALOGUE[i].table
-    }
 };
 
-/// The best kernel that needs no CPU detection.
-const OF_TARGET: &Kernel = {
-    let mut i = 0;
-    loop {
-        match CATALOGUE[i].table {
-            Some(table) if detect::all_compiled_for(CATALOGUE[i].needs) => break table,
-            _ => i += 1,
-        }
-    }
-};
+/// The kernel that the compile target decides, so that none must be chosen at first use. Always
+/// `None` with feature `std`, because the environment may choose another kernel.
+const DECIDED: Option<&Kernel> =
+    if OF_TARGET.1 && !cfg!(feature = "std") { Some(OF_TARGET.0) } else { None };
 
 impl Kernel {
     /// The kernel that the functions at the crate's root use: the best one that can run here. The
@@ -63,16 +53,9 @@ impl Kernel {
     #[inline]
     #[must_use]
     pub fn active() -> &'static Kernel {
-        // SAFETY: the pointer is null, or a `&'static Kernel` from `choose`, `activate` or the
-        // initialiser.
-        let active = unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() };
-        if DECIDED.is_some() {
-            // SAFETY: the initial pointer is a reference, and `activate` stores only references.
-            return unsafe { active.unwrap_unchecked() };
-        }
-        match active {
-            Some(kernels) => kernels,
-            None => Kernel::choose(),
+        match Kernel::active_or_decided() {
+            Some(kernel) => kernel,
+            None => Kernel::choose_or_panic(),
         }
     }
 
@@ -84,19 +67,20 @@ impl Kernel {
     ///
     /// ```
     /// use setwise::{Choice, Kernel};
-    /// let kernels = Kernel::try_active().or_else(|error| {
+    /// let kernel = Kernel::try_active().or_else(|error| {
     ///     eprintln!("warning: {error}");
     ///     Kernel::init(Choice::by_cpu())
     /// });
-    /// println!("{}", kernels.unwrap().name());
+    /// println!("{}", kernel.unwrap().name());
     /// ```
     #[inline]
     pub fn try_active() -> Result<&'static Kernel, ChoiceError> {
-        // SAFETY: the pointer is null, or a `&'static Kernel`, as in `active`.
-        match unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() } {
-            Some(kernels) => Ok(kernels),
-            None => Kernel::try_choose(),
-        }
+        Kernel::active_or_decided().map_or_else(Kernel::choose, Ok)
+    }
+
+    #[inline]
+    fn active_or_decided() -> Option<&'static Kernel> {
+        Kernel::already_active().or(DECIDED)
     }
 
     /// Chooses a kernel and makes it the [active](Kernel::active) one for all threads. The
@@ -111,15 +95,15 @@ impl Kernel {
     /// ```
     /// use setwise::{Choice, Kernel};
     /// // Ignores the environment, and avoids the widest registers.
-    /// let kernels = Kernel::init(Choice::by_cpu().exclude(&["avx512-gfni"]))?;
-    /// assert_ne!(kernels.name(), "avx512-gfni");
-    /// assert_eq!(Kernel::active(), kernels);
+    /// let kernel = Kernel::init(Choice::by_cpu().exclude(&["avx512-gfni"]))?;
+    /// assert_ne!(kernel.name(), "avx512-gfni");
+    /// assert_eq!(Kernel::active(), kernel);
     /// # Ok::<(), setwise::error::ChoiceError>(())
     /// ```
     pub fn init(choice: Choice<'_>) -> Result<&'static Kernel, ChoiceError> {
-        let kernels = choice.find()?;
-        kernels.activate();
-        Ok(kernels)
+        let kernel = choice.find()?;
+        kernel.activate();
+        Ok(kernel)
     }
 
     /// The best kernel that every CPU of the compile target can run, known at compile time. With
@@ -133,21 +117,21 @@ impl Kernel {
     ///
     /// ```
     /// use setwise::Kernel;
-    /// let kernels = Kernel::of_target();
-    /// assert_eq!(kernels.rook_attacks_one(1, 0), 0x0101_0101_0101_01fe);
-    /// assert_eq!(Kernel::by_name(kernels.name()), Ok(kernels));
+    /// let kernel = Kernel::of_target();
+    /// assert_eq!(kernel.rook_attacks_one(1, 0), 0x0101_0101_0101_01fe);
+    /// assert_eq!(Kernel::by_name(kernel.name()), Ok(kernel));
     /// ```
     #[inline]
     #[must_use]
     pub const fn of_target() -> &'static Kernel {
-        OF_TARGET
+        OF_TARGET.0
     }
 
     #[cold]
     #[inline(never)]
-    fn choose() -> &'static Kernel {
-        match Kernel::try_choose() {
-            Ok(kernels) => kernels,
+    fn choose_or_panic() -> &'static Kernel {
+        match Kernel::choose() {
+            Ok(kernel) => kernel,
             #[cfg(feature = "std")]
             Err(ChoiceError { variable: Some(name), error }) => {
                 let value = std::env::var_os(name).unwrap_or_default();
@@ -159,24 +143,36 @@ impl Kernel {
 
     #[cold]
     #[inline(never)]
-    fn try_choose() -> Result<&'static Kernel, ChoiceError> {
-        let kernels = Choice::default().find()?;
+    fn choose() -> Result<&'static Kernel, ChoiceError> {
+        Ok(Choice::default().find()?.activate_first())
+    }
+
+    /// The active kernel, if one has been chosen or activated. Not part of the stable interface.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn already_active() -> Option<&'static Kernel> {
+        // SAFETY: the pointer is null or was a `&'static Kernel`.
+        unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() }
+    }
+
+    /// Activates this kernel unless another one is already active, and returns the active one. Not
+    /// part of the stable interface.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn activate_first(&'static self) -> &'static Kernel {
         // A concurrent `activate` wins. A plain store could overwrite its kernel, but is all that
         // cores without compare-and-swap have. There, only an interrupt can come between.
         #[cfg(not(target_has_atomic = "ptr"))]
-        kernels.activate();
+        self.activate();
         #[cfg(target_has_atomic = "ptr")]
-        if let Err(active) = ACTIVE.compare_exchange(
+        let _active = ACTIVE.compare_exchange(
             null_mut(),
-            core::ptr::from_ref(kernels).cast_mut(),
+            core::ptr::from_ref(self).cast_mut(),
             Ordering::Relaxed,
             Ordering::Relaxed,
-        ) {
-            // SAFETY: `active` is not null, so it is a `&'static Kernel` from `activate` or
-            // another `choose`.
-            return Ok(unsafe { &*active });
-        }
-        Ok(kernels)
+        );
+        Kernel::already_active().unwrap_or(self)
     }
 
     /// Makes this kernel the one that [`active`](Kernel::active) and the functions at the crate's
@@ -185,9 +181,9 @@ impl Kernel {
     /// ```
     /// use setwise::Kernel;
     /// // The best one except avx512-gfni.
-    /// let kernels = Kernel::available().find(|k| k.name() != "avx512-gfni").unwrap();
-    /// kernels.activate();
-    /// assert_eq!(Kernel::active().name(), kernels.name());
+    /// let kernel = Kernel::available().find(|k| k.name() != "avx512-gfni").unwrap();
+    /// kernel.activate();
+    /// assert_eq!(Kernel::active().name(), kernel.name());
     /// ```
     pub fn activate(&'static self) {
         ACTIVE.store(core::ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
@@ -207,7 +203,7 @@ mod tests {
         // SAFETY: a table has no destructor.
         let other = OTHER.get_or_init(|| unsafe { core::ptr::read(best) });
         other.activate();
-        assert!(core::ptr::eq(Kernel::try_choose().unwrap(), other));
+        assert!(core::ptr::eq(best.activate_first(), other));
         best.activate();
     }
 }

@@ -193,40 +193,31 @@ impl KernelInfo {
 
     /// Whether the kernel can run in this process, and if not, why.
     #[must_use]
-    #[inline(never)]
     pub fn status(&self) -> KernelStatus {
-        if self.table.is_none() {
-            return KernelStatus::NotCompiled;
-        }
-        let missing = MissingFeatures { needs: self.needs };
-        if missing.names().next().is_none() {
-            KernelStatus::Available
-        } else {
-            KernelStatus::Unsupported(missing)
+        match self.admit() {
+            Ok(_) => KernelStatus::Available,
+            Err(KernelError::Unsupported { missing, .. }) => KernelStatus::Unsupported(missing),
+            Err(_) => KernelStatus::NotCompiled,
         }
     }
 
-    /// Returns the kernel itself, if the CPU can run it.
+    /// The kernel itself, if the CPU can run it. No other code returns a reference to a kernel that
+    /// needs detection.
+    #[inline(never)]
     fn admit(&self) -> Result<&'static Kernel, KernelError> {
-        match self.status() {
-            KernelStatus::Available => {
-                // SAFETY: the CPU has all features that the kernel needs.
-                unsafe { self.admit_unchecked() }
-            }
-            KernelStatus::Unsupported(missing) => {
-                let name = self.name;
-                Err(KernelError::Unsupported { name, missing })
-            }
-            KernelStatus::NotCompiled => Err(KernelError::NotCompiled { name: self.name }),
+        let name = self.name;
+        let kernel = self.table.ok_or(KernelError::NotCompiled { name })?;
+        let missing = MissingFeatures { needs: self.needs };
+        if missing.names().next().is_some() {
+            return Err(KernelError::Unsupported { name, missing });
         }
+        Ok(kernel)
     }
 
-    /// Returns the kernel itself, if it is compiled in.
-    ///
-    /// # Safety
-    /// The CPU, or an emulator, must support the kernel's instructions.
-    unsafe fn admit_unchecked(&self) -> Result<&'static Kernel, KernelError> {
-        self.table.ok_or(KernelError::NotCompiled { name: self.name })
+    /// The kernel's entry in the catalogue.
+    pub(crate) fn by_name(name: &[u8]) -> Result<&'static KernelInfo, KernelError> {
+        let found = Kernel::catalogue().iter().find(|info| info.name.as_bytes() == name);
+        found.ok_or_else(|| KernelError::Unknown { name: RequestedName::new(name) })
     }
 }
 
@@ -269,11 +260,11 @@ impl Kernel {
     /// assert!(matches!(Kernel::by_name("abacus"), Err(KernelError::Unknown { .. })));
     /// ```
     pub fn by_name(name: &str) -> Result<&'static Kernel, KernelError> {
-        Kernel::catalogue()
-            .iter()
-            .find(|info| info.name() == name)
-            .ok_or_else(|| KernelError::Unknown { name: RequestedName::new(name.as_bytes()) })?
-            .admit()
+        Kernel::by_bytes(name.as_bytes())
+    }
+
+    pub(crate) fn by_bytes(name: &[u8]) -> Result<&'static Kernel, KernelError> {
+        KernelInfo::by_name(name)?.admit()
     }
 
     /// The kernel with this name, if it is compiled in. Does not check the CPU, so tests can use
@@ -285,9 +276,7 @@ impl Kernel {
     #[doc(hidden)]
     #[must_use]
     pub unsafe fn by_name_unchecked(name: &str) -> Option<&'static Kernel> {
-        let info = Kernel::catalogue().iter().find(|info| info.name() == name)?;
-        // SAFETY: the caller's contract.
-        unsafe { info.admit_unchecked() }.ok()
+        KernelInfo::by_name(name.as_bytes()).ok()?.table
     }
 
     /// Every kernel known to the crate, best first, including those that cannot run here or are not
@@ -304,12 +293,6 @@ impl Kernel {
         // SAFETY: the name in a table is an ASCII string literal with a NUL at the end.
         unsafe { str::from_utf8_unchecked(CStr::from_ptr(self.name).to_bytes()) }
     }
-}
-
-/// The best kernel for a CPU with these features, compiled in or not. Only for tests.
-#[cfg(test)]
-pub(crate) fn preferred(has: impl Fn(&str) -> bool) -> Option<&'static KernelInfo> {
-    Kernel::catalogue().iter().find(|info| info.needs().iter().all(|need| has(need)))
 }
 
 /// Kernels are equal if they have the same name.

@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use crate::catalogue::RequestedName;
-use crate::{Kernel, KernelError};
+use crate::{Kernel, KernelError, KernelInfo};
 
 /// The environment variable that forces a kernel.
 const FORCE: &str = "SETWISE_FORCE_KERNEL";
@@ -17,39 +16,27 @@ const DISABLE: &str = "SETWISE_DISABLE";
 /// ```
 /// use setwise::{Choice, Kernel};
 /// let choice = Choice::default().exclude(&["avx512-gfni", "pext"]);
-/// let kernels = Kernel::init(choice)?; // the usual choice, but neither of these two
-/// # let _ = kernels;
+/// let kernel = Kernel::init(choice)?; // the usual choice, but neither of these two
+/// # let _ = kernel;
 /// # Ok::<(), setwise::error::ChoiceError>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Choice<'a> {
-    environment: Environment<'a>,
+    /// Whether to read the process's environment when the kernel is chosen.
+    #[cfg_attr(not(feature = "std"), allow(dead_code, reason = "there is no environment"))]
+    reads_environment: bool,
+    /// The values of [`FORCE`] and [`DISABLE`], unless they are read; empty if they are not set.
+    environment: [&'a [u8]; 2],
     force: Option<&'a [u8]>,
     exclude: &'a [&'a str],
     exclude_list: &'a [u8],
 }
 
-/// The source of the values of [`FORCE`] and [`DISABLE`].
-#[derive(Clone, Copy, Debug)]
-enum Environment<'a> {
-    /// The process's environment, read when the kernel is chosen.
-    #[cfg(feature = "std")]
-    Process,
-    Given {
-        force: Option<&'a [u8]>,
-        disable: Option<&'a [u8]>,
-    },
-}
-
 impl Default for Choice<'_> {
     /// Obeys the environment (with feature `std`), and forces or excludes nothing else.
     fn default() -> Self {
-        Choice {
-            #[cfg(feature = "std")]
-            environment: Environment::Process,
-            ..Choice::by_cpu()
-        }
+        Choice { reads_environment: true, ..Choice::by_cpu() }
     }
 }
 
@@ -57,7 +44,8 @@ impl<'a> Choice<'a> {
     /// Chooses by the CPU alone and ignores the environment.
     pub const fn by_cpu() -> Self {
         Choice {
-            environment: Environment::Given { force: None, disable: None },
+            reads_environment: false,
+            environment: [&[]; 2],
             force: None,
             exclude: &[],
             exclude_list: &[],
@@ -73,7 +61,8 @@ impl<'a> Choice<'a> {
     /// assert_eq!(choice.find().unwrap().name(), "scalar");
     /// ```
     pub const fn environment(self, force: Option<&'a [u8]>, disable: Option<&'a [u8]>) -> Self {
-        Choice { environment: Environment::Given { force, disable }, ..self }
+        let environment = [or_empty(force), or_empty(disable)];
+        Choice { reads_environment: false, environment, ..self }
     }
 
     /// Forces a kernel by its name. If the environment also forces a kernel, the environment wins,
@@ -108,13 +97,10 @@ impl<'a> Choice<'a> {
     /// assert_eq!(Choice::by_cpu().force("scalar").find().unwrap().name(), "scalar");
     /// ```
     pub fn find(self) -> Result<&'static Kernel, ChoiceError> {
-        self.with_environment(|choice, force, disable| {
-            if let Some(forced) = choice.forced(force) {
-                return forced;
-            }
-            choice.check_names(disable)?;
-            Kernel::available().find(|k| !choice.excluded(k.name(), disable)).ok_or(ChoiceError {
-                variable: disable.map(|_| DISABLE),
+        self.read_environment(|choice| {
+            let [_, disable] = choice.environment;
+            choice.allowed()?.next().ok_or(ChoiceError {
+                variable: (!disable.is_empty()).then_some(DISABLE),
                 error: KernelError::NoneLeft,
             })
         })
@@ -127,65 +113,51 @@ impl<'a> Choice<'a> {
     /// [`ChoiceError`], like [`find`](Choice::find).
     #[cfg(feature = "std")]
     pub fn candidates(self) -> Result<Vec<&'static Kernel>, ChoiceError> {
-        let best = self.find()?;
-        Ok(self.with_environment(|choice, force, disable| {
-            if choice.forced(force).is_some() {
-                return vec![best];
-            }
-            Kernel::available().filter(|k| !choice.excluded(k.name(), disable)).collect()
-        }))
+        self.find()?;
+        self.read_environment(|choice| Ok(choice.allowed()?.collect()))
     }
 
-    /// Calls `then` with the values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE`. An empty value
-    /// counts as unset.
-    fn with_environment<T>(self, then: impl FnOnce(Self, Option<&[u8]>, Option<&[u8]>) -> T) -> T {
-        let then = |force: Option<&[u8]>, disable: Option<&[u8]>| {
-            let set = |value: &&[u8]| !value.is_empty();
-            then(self, force.filter(set), disable.filter(set))
-        };
-        match self.environment {
-            #[cfg(feature = "std")]
-            Environment::Process => {
-                let values = [FORCE, DISABLE].map(std::env::var_os);
-                let [force, disable] = values
-                    .each_ref()
-                    .map(|value| value.as_ref().map(|value| value.as_encoded_bytes()));
-                then(force, disable)
-            }
-            Environment::Given { force, disable } => then(force, disable),
+    /// Calls `then` with this choice, in which the values of the environment variables are set.
+    fn read_environment<T>(self, then: impl FnOnce(Choice<'_>) -> T) -> T {
+        #[cfg(feature = "std")]
+        if self.reads_environment {
+            let values = [FORCE, DISABLE].map(std::env::var_os);
+            let [force, disable] =
+                values.each_ref().map(|value| Some(value.as_ref()?.as_encoded_bytes()));
+            return then(self.environment(force, disable));
         }
+        then(self)
     }
 
-    /// The kernel that the variable or the program forces, or the error if it cannot be used.
-    /// `None` if no kernel is forced.
-    fn forced(self, by_variable: Option<&[u8]>) -> Option<Result<&'static Kernel, ChoiceError>> {
-        let variable = by_variable.map(|_| FORCE);
-        let name = by_variable.or(self.force)?;
-        let found = match str::from_utf8(name) {
-            Ok(name) => Kernel::by_name(name),
-            Err(_) => Err(unknown(name)),
+    /// The forced kernel, or all available ones that are not excluded.
+    fn allowed(self) -> Result<impl Iterator<Item = &'static Kernel>, ChoiceError> {
+        let [by_user, _] = self.environment;
+        let forced = match self.force {
+            _ if !by_user.is_empty() => Some((Some(FORCE), by_user)),
+            by_program => by_program.map(|name| (None, name)),
         };
-        Some(found.map_err(|error| ChoiceError { variable, error }))
+        let kernel = if let Some((variable, name)) = forced {
+            Some(Kernel::by_bytes(name).map_err(|error| ChoiceError { variable, error })?)
+        } else {
+            for (variable, name) in self.excluded() {
+                KernelInfo::by_name(name).map_err(|error| ChoiceError { variable, error })?;
+            }
+            None
+        };
+        let is_excluded = move |kernel: &&Kernel| {
+            self.excluded().any(|(_, name)| name == kernel.name().as_bytes())
+        };
+        let others = Kernel::available().filter(move |k| forced.is_none() && !is_excluded(k));
+        Ok(kernel.into_iter().chain(others))
     }
 
-    /// Returns an error if an excluded name is unknown.
-    fn check_names(self, disable: Option<&[u8]>) -> Result<(), ChoiceError> {
-        let known =
-            |name: &[u8]| Kernel::catalogue().iter().any(|info| info.name().as_bytes() == name);
+    /// The names of the excluded kernels, those that the program excludes first, and the variable
+    /// that excludes each.
+    fn excluded(self) -> impl Iterator<Item = (Option<&'static str>, &'a [u8])> {
+        let [_, disable] = self.environment;
         let by_program = self.exclude.iter().map(|name| name.as_bytes());
         let by_program = by_program.chain(each_name(self.exclude_list)).map(|name| (None, name));
-        let by_variable = each_name(disable.unwrap_or_default()).map(|name| (Some(DISABLE), name));
-        match by_program.chain(by_variable).find(|(_, name)| !known(name)) {
-            Some((variable, name)) => Err(ChoiceError { variable, error: unknown(name) }),
-            None => Ok(()),
-        }
-    }
-
-    fn excluded(self, name: &str, disable: Option<&[u8]>) -> bool {
-        let name = name.as_bytes();
-        self.exclude.iter().any(|other| other.as_bytes() == name)
-            || each_name(self.exclude_list).any(|other| other == name)
-            || each_name(disable.unwrap_or_default()).any(|other| other == name)
+        by_program.chain(each_name(disable).map(|name| (Some(DISABLE), name)))
     }
 }
 
@@ -196,9 +168,11 @@ fn each_name(names: &[u8]) -> impl Iterator<Item = &[u8]> {
     names.filter(|name| !name.is_empty())
 }
 
-#[cold]
-fn unknown(name: &[u8]) -> KernelError {
-    KernelError::Unknown { name: RequestedName::new(name) }
+const fn or_empty(value: Option<&[u8]>) -> &[u8] {
+    match value {
+        Some(value) => value,
+        None => &[],
+    }
 }
 
 /// The error of [`Kernel::try_active`] and [`Kernel::init`]: the kernel choice, made by

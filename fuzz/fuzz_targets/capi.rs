@@ -13,7 +13,7 @@
 #![no_main]
 
 use std::ffi::{CStr, CString, c_char};
-use std::ptr::{null, null_mut};
+use std::ptr::{self, null, null_mut};
 use std::sync::{LazyLock, Mutex};
 
 use libfuzzer_sys::{Corpus, fuzz_target};
@@ -113,19 +113,19 @@ fn choose(flags: u8, strings: &[u8]) {
     // SAFETY: `setwise_status` returns a C string.
     let status = unsafe { CStr::from_ptr(setwise_status()) }.to_bytes();
     assert!(status.len() < 512);
-    if chosen.is_null() {
-        assert!(!status.is_empty());
-        assert_eq!(setwise_active(), before);
-    } else {
+    if let Some(chosen) = chosen {
         assert_eq!(status, b"", "{}", status.escape_ascii());
         assert_eq!(setwise_active(), chosen);
-        assert!(available().contains(&chosen));
+        assert!(available().contains(&ptr::from_ref(chosen)));
+    } else {
+        assert!(!status.is_empty());
+        assert_eq!(setwise_active(), before);
     }
     for text in [force, exclude].iter().flatten() {
         // SAFETY: `text` is a C string.
         let found = unsafe { setwise_by_name(text.as_ptr()) };
-        if !found.is_null() {
-            assert_eq!(name(found), &**text);
+        if let Some(found) = found {
+            assert_eq!(found.name().as_bytes(), text.as_bytes());
         }
     }
 }

@@ -6,10 +6,8 @@
 #![no_std]
 
 use core::ffi::{CStr, c_char, c_int};
-use core::ptr::{from_ref, null, null_mut};
-use core::sync::atomic::{AtomicPtr, Ordering};
+use core::ptr::null;
 
-use kernels::error::ChoiceError;
 use kernels::threats::Rules;
 use kernels::{Choice, Kernel, Piece, Side};
 
@@ -22,32 +20,21 @@ unsafe extern "C" {
 /// `SETWISE_IGNORE_ENVIRONMENT` in the header.
 const IGNORE_ENVIRONMENT: u32 = 1;
 
-/// The active kernel; null before the first choice.
-static ACTIVE: AtomicPtr<Kernel> = AtomicPtr::new(null_mut());
-
 /// See the header.
 #[unsafe(no_mangle)]
-pub extern "C" fn setwise_active() -> *const Kernel {
-    let active = ACTIVE.load(Ordering::Acquire);
-    if active.is_null() { first_use() } else { active }
+pub extern "C" fn setwise_active() -> &'static Kernel {
+    Kernel::already_active().unwrap_or_else(first_use)
 }
 
 /// Chooses the kernel that the environment requests, or the best one for the CPU if that is
 /// impossible. Threads that race here choose the same kernel. A concurrent `setwise_init` wins.
 #[cold]
-fn first_use() -> *const Kernel {
+fn first_use() -> &'static Kernel {
     // SAFETY: null is allowed.
-    let chosen = unsafe { choose(0, null(), null()) };
-    let kernel = match &chosen {
-        Ok(kernel) => Some(*kernel),
-        Err(_) => Choice::by_cpu().find().ok(),
-    };
-    let kernel = or_null(kernel).cast_mut();
+    let chosen = unsafe { choice(0, null(), null()) }.find();
     status::set(chosen.as_ref().err());
-    match ACTIVE.compare_exchange(null_mut(), kernel, Ordering::AcqRel, Ordering::Acquire) {
-        Ok(_) => kernel,
-        Err(active) => active,
-    }
+    let kernel = chosen.or_else(|_| Choice::by_cpu().find());
+    kernel.unwrap_or(Kernel::of_target()).activate_first()
 }
 
 /// See the header.
@@ -59,16 +46,13 @@ pub unsafe extern "C" fn setwise_init(
     flags: u32,
     force: *const c_char,
     exclude: *const c_char,
-) -> *const Kernel {
+) -> Option<&'static Kernel> {
+    // The first choice must not overwrite this one's status later.
     setwise_active();
-    // SAFETY: the caller's contract.
-    let chosen = unsafe { choose(flags, force, exclude) };
+    // SAFETY: the arguments are null or strings.
+    let chosen = Kernel::init(unsafe { choice(flags, force, exclude) });
     status::set(chosen.as_ref().err());
-    let Ok(kernel) = chosen else {
-        return null();
-    };
-    ACTIVE.store(from_ref(kernel).cast_mut(), Ordering::Release);
-    kernel
+    chosen.ok()
 }
 
 /// See the header.
@@ -83,10 +67,10 @@ pub extern "C" fn setwise_status() -> *const c_char {
 /// # Safety
 /// `name` is null or a NUL-terminated string.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> *const Kernel {
-    // SAFETY: the caller's contract.
-    let name = unsafe { string(name) }.and_then(|name| str::from_utf8(name).ok());
-    or_null(name.and_then(|name| Kernel::by_name(name).ok()))
+pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> Option<&'static Kernel> {
+    // SAFETY: the name is null or a string.
+    let name = unsafe { string(name) }?;
+    Choice::by_cpu().force_bytes(name).find().ok()
 }
 
 /// See the header.
@@ -98,7 +82,7 @@ pub unsafe extern "C" fn setwise_available(list: *mut *const Kernel, capacity: u
     let mut count = 0;
     for kernel in Kernel::available() {
         if count < capacity && !list.is_null() {
-            // SAFETY: the caller's contract.
+            // SAFETY: the list has room for this pointer.
             unsafe { list.add(count).write(kernel) };
         }
         count += 1;
@@ -111,9 +95,8 @@ pub unsafe extern "C" fn setwise_available(list: *mut *const Kernel, capacity: u
 /// # Safety
 /// `kernel` is a kernel that this library returned.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn setwise_gains_one_board(kernel: *const Kernel) -> c_int {
-    // SAFETY: the caller's contract.
-    unsafe { (*kernel).gains_one_board() }.into()
+pub unsafe extern "C" fn setwise_gains_one_board(kernel: &Kernel) -> c_int {
+    kernel.gains_one_board().into()
 }
 
 /// See the header.
@@ -135,7 +118,7 @@ pub unsafe extern "C" fn setwise_threat_rules_init(
         7..13 => Some((Side::Black, KINDS[usize::from(code - 7)])),
         _ => None,
     };
-    // SAFETY: the caller's contract.
+    // SAFETY: the pointers are valid for these types, but `pairs` may be null.
     unsafe {
         let pairs = if pairs.is_null() { [!0; 16] } else { pairs.read() };
         rules.write(Rules::new(codes.read().map(meaning), pairs));
@@ -149,41 +132,31 @@ pub extern "C" fn setwise_version() -> *const c_char {
     VERSION.as_ptr().cast()
 }
 
-fn or_null(kernel: Option<&'static Kernel>) -> *const Kernel {
-    kernel.map_or(null(), from_ref)
-}
-
-/// Chooses a kernel as the environment variables and the arguments request. Ignores the environment
-/// if `flags` contains [`IGNORE_ENVIRONMENT`].
+/// The choice that the environment variables and the arguments request. Ignores the environment if
+/// `flags` contains [`IGNORE_ENVIRONMENT`].
 ///
 /// # Safety
-/// `force` and `exclude` are null or NUL-terminated strings.
-unsafe fn choose(
-    flags: u32,
-    force: *const c_char,
-    exclude: *const c_char,
-) -> Result<&'static Kernel, ChoiceError> {
-    let variable = |name: &CStr| {
-        // SAFETY: `name` is a string; `getenv` returns null or a string that is valid until the
-        // environment changes.
-        unsafe { string(getenv(name.as_ptr())) }
-    };
+/// `force` and `exclude` are null or NUL-terminated strings, which the choice borrows. So do the
+/// values of the variables, which are valid until the environment changes.
+unsafe fn choice<'a>(flags: u32, force: *const c_char, exclude: *const c_char) -> Choice<'a> {
     let mut choice = Choice::by_cpu();
-    if flags & IGNORE_ENVIRONMENT == 0 {
-        choice =
-            choice.environment(variable(c"SETWISE_FORCE_KERNEL"), variable(c"SETWISE_DISABLE"));
+    // SAFETY: `getenv` returns null or a string, like the arguments.
+    unsafe {
+        if flags & IGNORE_ENVIRONMENT == 0 {
+            let variable = |name: &CStr| string(getenv(name.as_ptr()));
+            choice =
+                choice.environment(variable(c"SETWISE_FORCE_KERNEL"), variable(c"SETWISE_DISABLE"));
+        }
+        if let Some(name) = string(force) {
+            choice = choice.force_bytes(name);
+        }
+        choice.exclude_list(string(exclude).unwrap_or_default())
     }
-    // SAFETY: the caller's contract.
-    let (force, exclude) = unsafe { (string(force), string(exclude)) };
-    if let Some(name) = force {
-        choice = choice.force_bytes(name);
-    }
-    choice.exclude_list(exclude.unwrap_or_default()).find()
 }
 
 /// # Safety
 /// `text` is null or a NUL-terminated string.
 unsafe fn string<'a>(text: *const c_char) -> Option<&'a [u8]> {
-    // SAFETY: the caller's contract.
+    // SAFETY: the text is a string, as it is not null.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes())
 }

@@ -12,36 +12,25 @@ static TEXT: [AtomicU8; CAPACITY] = [const { AtomicU8::new(0) }; CAPACITY];
 const CAPACITY: usize = 512;
 
 pub(super) fn set(error: Option<&ChoiceError>) {
-    let mut writer = Writer { at: 0 };
-    if let Some(error) = error {
-        // The part of the message that does not fit is cut off.
-        let _ = write!(writer, "{error}");
-    }
-    writer.bytes(b"\0");
+    let mut room = Room(&TEXT[..CAPACITY - 1]);
+    // The part of the message that does not fit is cut off.
+    let _ = error.map(|error| write!(room, "{error}"));
+    let _ = room.write_str("\0");
 }
 
 pub(super) fn text() -> *const c_char {
     TEXT.as_ptr().cast()
 }
 
-struct Writer {
-    at: usize,
-}
+/// The part of [`TEXT`] that is not yet written.
+struct Room(&'static [AtomicU8]);
 
-impl Writer {
-    fn bytes(&mut self, bytes: &[u8]) {
-        // Excludes the last byte of `TEXT`, which stays 0.
-        let room = TEXT.iter().take(CAPACITY - 1).skip(self.at);
-        for (to, &byte) in room.zip(bytes) {
+impl Write for Room {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for (to, byte) in self.0.iter().zip(text.bytes()) {
             to.store(byte, Ordering::Relaxed);
         }
-        self.at = self.at.saturating_add(bytes.len());
-    }
-}
-
-impl Write for Writer {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.bytes(text.as_bytes());
+        self.0 = self.0.get(text.len()..).unwrap_or_default();
         Ok(())
     }
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests of the library, the readers of positions, the loader, the endgame tables and the
-# command line as Windows programs under Wine, and checks that these crates compile for targets on
-# which nothing runs here.
+# command line as Windows programs under Wine. Builds the loader's DLL for nnue-pytorch and calls it
+# from tools/windows-loader.c. Checks that these crates compile for targets on which nothing runs
+# here.
 #
 #   tools/windows-test.sh [PACKAGE...]
 #
@@ -42,6 +43,13 @@ else
   export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$wine
   SETWISE_TEST_BUDGET=${SETWISE_TEST_BUDGET:-small} cargo test -q --no-fail-fast \
     --target $windows --target-dir "$folder" --tests "${selected[@]}"
+
+  cargo build -q --profile test --target $windows --target-dir "$folder" -p setwise-nnue-pytorch
+  cp "$folder/$windows/debug/training_data_loader.dll" "$scratch/"
+  x86_64-w64-mingw32-gcc -O2 -Wall -Wextra tools/windows-loader.c \
+    "$scratch/training_data_loader.dll" -o "$scratch/windows-loader.exe"
+  expected=$PWD/crates/loader/nnue-pytorch/tests/expected.tsv
+  (cd "$scratch" && "$wine" windows-loader.exe "Z:$expected")
   echo "$windows: tested under Wine"
   ran=1
 fi

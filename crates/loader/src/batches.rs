@@ -10,7 +10,7 @@ use crossbeam_channel::{Receiver, Sender, bounded};
 use setwise::Kernel;
 use setwise_positions::binpack::{PieceCounter, Reason, mix};
 
-use crate::batch::Filler;
+use crate::filler::Filler;
 use crate::pool::Pool;
 use crate::record::Record;
 use crate::shuffle::Shuffler;
@@ -182,8 +182,8 @@ enum Job {
     Read(usize, Box<dyn Source>),
     /// With the numbers of the lane and the chunk.
     Decode(usize, u64, Chunk),
-    /// With the number of the batch and memory for it.
-    Compute(u64, Vec<Record>, Batch),
+    /// With the number of the batch.
+    Compute(u64, Vec<Record>),
 }
 
 /// Its result.
@@ -316,7 +316,6 @@ struct Loading {
     failure: Option<io::Error>,
     statistics: Statistics,
     recycler: Sender<Batch>,
-    recycled: Receiver<Batch>,
 }
 
 impl std::fmt::Debug for Loading {
@@ -339,8 +338,10 @@ impl Loading {
         let part = (16 * PART / count).clamp(PART / 4, PART);
         let decoder = Decoder { filter: loader.filter, keep: loader.keep.clone(), part };
         // Each lane has one job that reads.
+        let (recycler, recycled) = bounded(2 * window);
         let pool = Pool::new(threads, count * (chunks + 1) + window, || {
             let (decoder, mut filler) = (decoder.clone(), Filler::new(kernel, loader));
+            let recycled: Receiver<Batch> = recycled.clone();
             move |job| match job {
                 Job::Read(lane, mut source) => {
                     let read = source.next();
@@ -350,12 +351,13 @@ impl Loading {
                     let (part, rest) = chunk.decode(&decoder);
                     Done::Decode(lane, number, part, rest)
                 }
-                Job::Compute(number, records, batch) => {
+                Job::Compute(number, records) => {
+                    // Not before: with fewer batches, more of their memory stays in the cache.
+                    let batch = recycled.try_recv().unwrap_or_default();
                     Done::Compute(number, filler.fill(&records, batch))
                 }
             }
         })?;
-        let (recycler, recycled) = bounded(2 * window);
         let seed = match loader.pass {
             0 => loader.seed,
             pass => mix(loader.seed ^ mix(pass)),
@@ -382,7 +384,6 @@ impl Loading {
             failure: None,
             statistics: Statistics::default(),
             recycler,
-            recycled,
         };
         loading.schedule();
         Ok(loading)
@@ -440,8 +441,7 @@ impl Loading {
                 if self.begun < self.resume {
                     self.next += 1;
                 } else {
-                    let batch = self.recycled.try_recv().unwrap_or_default();
-                    self.pool.send(Job::Compute(self.begun, records, batch));
+                    self.pool.send(Job::Compute(self.begun, records));
                 }
                 self.begun += 1;
             }

@@ -1,31 +1,41 @@
 #![doc = include_str!("../README.md")]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
 #![allow(clippy::precedence, reason = "`a & b << c` is usual for sets of squares")]
 
 mod batch;
 mod batches;
 mod features;
+mod filler;
 mod inputs;
+mod lists;
+mod pawn_pairs;
+mod pieces;
 mod pool;
+mod position;
+mod prefetch;
 mod record;
+mod rules;
 mod shuffle;
 mod source;
+mod table;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::{fmt, io};
 
-use batch::Filler;
-pub use batch::{Batch, Lists};
+pub use batch::Batch;
 pub use batches::{Batches, Recycler, Statistics};
-pub use features::{
-    EVERY_PAIR, Features, NAMES, Table, codes, named_rules, rules, threats, threats_by,
-};
-pub use inputs::{Inputs, Part, Pieces};
+pub use features::{Features, threats, threats_by};
+use filler::Filler;
+pub use inputs::{Inputs, Part};
+pub use lists::Lists;
+pub use pieces::Pieces;
 use record::Record;
+pub use rules::{EVERY_PAIR, NAMES, codes, named_rules, rules};
 use setwise::Kernel;
 use setwise_positions::binpack::Entry;
 pub use setwise_positions::binpack::{Filter, PieceCounts, Reason, SoftEarly};
+pub use table::Table;
 
 /// What to load, and how. [`batches`](Loader::batches) starts it, each time from the beginning.
 #[derive(Debug, Clone)]
@@ -43,7 +53,7 @@ pub struct Loader {
     pub filter: Filter,
     /// Skips entries by a function, after the filter: see [`Loader::keep`].
     pub keep: Option<Keep>,
-    /// The positions of the shuffle buffer, 52 bytes each. A position is delayed by up to about
+    /// The positions of the shuffle buffer, 44 bytes each. A position is delayed by up to about
     /// twice as many, each delay with the same probability. 0 keeps the order of the files.
     pub shuffle: usize,
     /// The seed of the shuffle and of [`Order::Mixed`].

@@ -3,12 +3,13 @@
 use setwise_positions::binpack::Entry;
 use setwise_positions::{Piece, Side};
 
-/// What is kept of an entry, in 52 bytes: the shuffle buffer has many of them.
+use crate::position::Position;
+
+/// What is kept of an entry, in 44 bytes: the shuffle buffer has many of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Record {
-    /// The codes of two squares in each byte, the lower one in the low bits.
-    squares: [u8; 32],
-    occupied: [u8; 8],
+    /// The sets of the squares whose code has bit 0, 1, 2 and 3.
+    planes: [[u8; 8]; 4],
     pub(crate) score: i16,
     pub(crate) ply: u16,
     pub(crate) rule50: u16,
@@ -19,27 +20,40 @@ pub(crate) struct Record {
     bits: u32,
 }
 
+/// By byte: a byte for each of its bits.
+const BYTES: [u64; 256] = {
+    let (mut bytes, mut at) = ([0; 256], 0);
+    while at < 256 {
+        let mut bit = 0;
+        while bit < 8 {
+            bytes[at] |= (at as u64 >> bit & 1) << (8 * bit);
+            bit += 1;
+        }
+        at += 1;
+    }
+    bytes
+};
+
 impl Record {
-    pub(crate) const EMPTY: Record = Record {
-        squares: [0; 32],
-        occupied: [0; 8],
-        score: 0,
-        ply: 0,
-        rule50: 0,
-        played: 0,
-        bits: 0,
-    };
+    pub(crate) const EMPTY: Record =
+        Record { planes: [[0; 8]; 4], score: 0, ply: 0, rule50: 0, played: 0, bits: 0 };
 
     #[inline]
     pub(crate) fn of(entry: &Entry) -> Record {
-        let board = entry.board();
-        let mut squares = [0; 32];
-        for (pair, codes) in squares.iter_mut().zip(board.codes().as_chunks::<2>().0) {
-            *pair = codes[0] | codes[1] << 4;
-        }
-        let [white, black] = Side::BOTH
-            .map(|side| board.placement().pieces(side, Piece::King).trailing_zeros() & 63);
-        let occupied = board.placement().occupied();
+        let (board, placement) = (entry.board(), entry.board().placement());
+        let kind =
+            |piece| placement.pieces(Side::White, piece) | placement.pieces(Side::Black, piece);
+        let (rooks, kings) = (kind(Piece::Rook), kind(Piece::King));
+        // A code is twice the kind, plus 1 if it is black. 6 is the kind of an empty square.
+        let occupied = placement.occupied();
+        let planes = [
+            placement.side(Side::Black),
+            kind(Piece::Knight) | rooks | kings,
+            kind(Piece::Bishop) | rooks | !occupied,
+            kind(Piece::Queen) | kings | !occupied,
+        ];
+        let [white, black] =
+            Side::BOTH.map(|side| placement.pieces(side, Piece::King).trailing_zeros() & 63);
         let bits = white
             | black << 6
             | (board.side() as u32) << 12
@@ -48,8 +62,7 @@ impl Record {
             | u32::from(board.en_passant().unwrap_or(0)) << 19
             | occupied.count_ones() << 25;
         Record {
-            squares,
-            occupied: occupied.to_le_bytes(),
+            planes: planes.map(u64::to_le_bytes),
             score: entry.score(),
             ply: entry.ply(),
             rule50: board.halfmove_clock(),
@@ -59,15 +72,26 @@ impl Record {
     }
 
     /// Sets `board` to the codes of the squares.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn unpack(&self, board: &mut [u8; 64]) {
-        for (codes, pair) in board.as_chunks_mut::<2>().0.iter_mut().zip(self.squares) {
-            *codes = [pair & 15, pair >> 4];
+        for (rank, codes) in board.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            let [a, b, c, d] = self.planes.map(|plane| BYTES[usize::from(plane[rank])]);
+            *codes = (a | b << 1 | c << 2 | d << 3).to_le_bytes();
         }
     }
 
-    pub(crate) fn occupied(&self) -> u64 {
-        u64::from_le_bytes(self.occupied)
+    #[inline(always)]
+    pub(crate) fn position(&self) -> Position {
+        let [black, knights, bishops, queens] = self.planes.map(u64::from_le_bytes);
+        // Pawns on the first and the last rank are no inputs.
+        let pawns = !(knights | bishops | queens) & 0x00ff_ffff_ffff_ff00;
+        Position {
+            occupied: !(bishops & queens),
+            pawns,
+            white_pawns: pawns & !black,
+            kings: self.kings(),
+            side: self.side(),
+        }
     }
 
     pub(crate) fn kings(&self) -> [u8; 2] {

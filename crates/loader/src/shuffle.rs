@@ -5,6 +5,7 @@ use std::mem;
 
 use setwise_positions::binpack::{GOLDEN, mix};
 
+use crate::prefetch::prefetch;
 use crate::record::Record;
 
 /// The records of a block of memory.
@@ -24,9 +25,13 @@ pub(crate) struct Shuffler {
     /// Whether the buffer has been full.
     is_filled: bool,
     buckets: VecDeque<Bucket>,
-    /// The memory of all buckets, in blocks, and the blocks that are free.
+    /// The memory of all buckets, in blocks, the block before each one in its bucket, and the
+    /// blocks that are free.
     memory: Vec<Record>,
+    before: Vec<u32>,
     free: Vec<u32>,
+    /// The places in memory of what is output.
+    order: Vec<usize>,
     random: Random,
     batch_size: usize,
     batch: Vec<Record>,
@@ -34,10 +39,13 @@ pub(crate) struct Shuffler {
     pub(crate) batches: VecDeque<Vec<Record>>,
 }
 
-#[derive(Default)]
+/// A list of blocks, of which all but the last are full. It is small, so that all of them stay in
+/// the cache.
+#[derive(Clone, Copy, Default)]
 struct Bucket {
-    blocks: Vec<u32>,
-    count: usize,
+    count: u32,
+    /// The last block.
+    block: u32,
 }
 
 impl Shuffler {
@@ -49,9 +57,11 @@ impl Shuffler {
             full,
             held: 0,
             is_filled: false,
-            buckets: (0..buckets).map(|_| Bucket::default()).collect(),
+            buckets: vec![Bucket::default(); buckets].into(),
             memory: Vec::new(),
+            before: Vec::new(),
             free: Vec::new(),
+            order: Vec::new(),
             random: Random(seed),
             batch_size,
             batch: Vec::new(),
@@ -82,17 +92,18 @@ impl Shuffler {
             at = at.min(self.random.below(all));
         }
         let bucket = &mut self.buckets[at];
-        let place = bucket.count % BLOCK;
+        let place = bucket.count as usize % BLOCK;
         if place == 0 {
             let block = self.free.pop().unwrap_or_else(|| {
-                let block = (self.memory.len() / BLOCK) as u32;
+                let block = self.before.len() as u32;
                 self.memory.resize(self.memory.len() + BLOCK, Record::EMPTY);
+                self.before.push(0);
                 block
             });
-            bucket.blocks.push(block);
+            self.before[block as usize] = bucket.block;
+            bucket.block = block;
         }
-        let block = bucket.blocks[bucket.count / BLOCK] as usize;
-        self.memory[block * BLOCK + place] = *record;
+        self.memory[bucket.block as usize * BLOCK + place] = *record;
         bucket.count += 1;
         self.held += 1;
         while self.held > self.full {
@@ -116,20 +127,25 @@ impl Shuffler {
 
     /// Outputs the first bucket.
     fn output(&mut self) {
-        let Bucket { mut blocks, count } = self.buckets.pop_front().expect("there are always some");
+        let Bucket { count, mut block } = self.buckets.pop_front().expect("there are always some");
+        self.buckets.push_back(Bucket::default());
+        let mut count = count as usize;
         self.held -= count;
-        let (mut left, start) = (count, self.batch.len());
-        for block in &blocks {
-            let records = &self.memory[*block as usize * BLOCK..][..left.min(BLOCK)];
-            self.batch.extend_from_slice(records);
-            left -= records.len();
+        self.order.clear();
+        // From the last block to the first.
+        while count > 0 {
+            let (start, records) = (block as usize * BLOCK, (count - 1) % BLOCK + 1);
+            prefetch(&self.memory[start..][..records]);
+            self.order.extend((start..start + records).rev());
+            self.free.push(block);
+            block = self.before[block as usize];
+            count -= records;
         }
-        self.free.append(&mut blocks);
-        self.buckets.push_back(Bucket { blocks, count: 0 });
-        let records = &mut self.batch[start..];
-        for last in (1..records.len()).rev() {
-            records.swap(last, self.random.below(last + 1));
+        self.order.reverse();
+        for last in (1..self.order.len()).rev() {
+            self.order.swap(last, self.random.below(last + 1));
         }
+        self.batch.extend(self.order.iter().map(|place| self.memory[*place]));
         self.cut();
     }
 

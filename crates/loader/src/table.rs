@@ -1,0 +1,309 @@
+//! Threats and their numbers as inputs of a network.
+
+use setwise::threats::{Rules, Threat};
+use setwise::{Piece, Side, board};
+
+use crate::position::{E_TO_H, Position};
+use crate::rules::{EVERY_PAIR, codes};
+
+/// Numbers threats as inputs of a network.
+///
+/// Each side sees the board with its own first rank as rank 1, and its own pieces as 0 to 5 (pawn,
+/// knight, bishop, rook, queen, king), the other side's as 6 to 11. The index of a threat is
+/// `base[attacker][victim][from < to] + place[attacker][from][to]`. [`EXCLUDED`](Table::EXCLUDED)
+/// in either table excludes it.
+#[derive(Debug, Clone)]
+pub struct Table {
+    /// By attacker, victim, whether `from` and `to` are on different ranks, and whether
+    /// `from < to`, with [`codes`], as White sees it. The second table has the last two exchanged
+    /// for different ranks: it is for views that reverse the order of ranks or of files, not both.
+    bases: [Vec<u32>; 2],
+    /// By attacker, `from` and `to`.
+    place: Places,
+    mirror: u8,
+    rules: Rules,
+    count: u32,
+}
+
+/// Numbers of places, -1 if they are excluded.
+#[derive(Debug, Clone)]
+enum Places {
+    /// In less of the cache, if all fit.
+    Small(Vec<i16>),
+    Large(Vec<i32>),
+}
+
+/// The strides of `Table::bases` and of places: powers of two.
+const CODES: usize = 16;
+
+/// The lengths of these tables.
+const BASES: usize = CODES * CODES * 4;
+const PLACES: usize = CODES * 64 * 64;
+
+/// Where a threat is in both tables, as White sees it: in the low half among places, in the high
+/// half among bases.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Key(u32);
+
+impl Key {
+    #[inline(always)]
+    fn new(threat: Threat) -> Key {
+        let Threat { attacker, from, victim, to } = threat;
+        let bits = u32::from_le_bytes([attacker, from, victim, to]);
+        let (attacker, from, to) = (bits & 15, bits >> 8 & 63, bits >> 24 & 63);
+        let is_upwards = u32::from(from < to);
+        let changes_rank = u32::from(from ^ to >= 8);
+        let base = attacker << 6 | (bits >> 16 & 15) << 2 | changes_rank << 1 | is_upwards;
+        Key(base << 16 | attacker << 12 | from << 6 | to)
+    }
+}
+
+/// The keys of threats, which all tables and views share.
+#[inline(always)]
+pub(crate) fn keys(threats: &[Threat], keys: &mut [Key]) {
+    for (key, threat) in keys.iter_mut().zip(threats) {
+        *key = Key::new(*threat);
+    }
+}
+
+/// How a side sees threats.
+struct View {
+    /// The exclusive or of keys.
+    key: u32,
+    /// Which of `Table::bases` it takes.
+    bases: usize,
+}
+
+impl View {
+    #[inline(always)]
+    fn new(side: u8, is_mirrored: u8) -> View {
+        let (side, mirrored) = (u32::from(side & 1), u32::from(is_mirrored & 1));
+        let squares = 56 * side ^ 7 * mirrored;
+        // On one rank, the order of squares is that of files.
+        let base = side << 6 | side << 2 | mirrored;
+        View {
+            key: base << 16 | side << 12 | squares << 6 | squares,
+            bases: (side ^ mirrored) as usize,
+        }
+    }
+}
+
+impl Table {
+    /// In a table: this threat is not an input.
+    pub const EXCLUDED: u32 = u32::MAX;
+
+    /// Makes a numbering from `base`, of 12 x 12 x 2 numbers, and `place`, of 12 x 64 x 64. A side
+    /// whose king is on a file of `mirror` (bit 0: the a-file) sees the files mirrored.
+    ///
+    /// # Errors
+    ///
+    /// If a table has another length, or an index would be 2^31 or more.
+    pub fn new(base: &[u32], place: &[u32], mirror: u8) -> Result<Table, String> {
+        for (name, table, length) in [("base", base, 12 * 12 * 2), ("place", place, 12 * 64 * 64)] {
+            if table.len() != length {
+                return Err(format!("{name} must have {length} numbers, found {}", table.len()));
+            }
+        }
+        let mut table = Table {
+            bases: [const { Vec::new() }; 2].map(|_: Vec<u32>| vec![Table::EXCLUDED; BASES]),
+            place: Places::new(place),
+            mirror,
+            rules: EVERY_PAIR.clone(),
+            count: 0,
+        };
+        let mut pairs = [0; 16];
+        for (at, from) in base.chunks_exact(2).enumerate() {
+            let [attacker, victim] = [at / 12, at % 12].map(code);
+            for (table, exchanged) in table.bases.iter_mut().zip([0, 1]) {
+                let (one_rank, ranks) =
+                    table[(attacker * CODES + victim) * 4..][..4].split_at_mut(2);
+                one_rank.copy_from_slice(from);
+                ranks.copy_from_slice(&[from[exchanged], from[exchanged ^ 1]]);
+            }
+            if from != [Table::EXCLUDED; 2] {
+                // As White sees it, and as Black does.
+                pairs[attacker] |= 1 << victim;
+                pairs[attacker ^ 1] |= 1 << (victim ^ 1);
+            }
+        }
+        table.rules = Rules::new(codes(), pairs);
+        let most = |numbers: &[u32]| {
+            numbers.iter().filter(|number| **number != Table::EXCLUDED).max().copied()
+        };
+        for attacker in 0..12 {
+            let base = most(&base[attacker * 12 * 2..][..12 * 2]);
+            let place = most(&place[attacker * 64 * 64..][..64 * 64]);
+            if let (Some(base), Some(place)) = (base, place) {
+                let last = u64::from(base) + u64::from(place);
+                if last >= 1 << 31 {
+                    return Err(format!("indices must be below 2^31, found {last}"));
+                }
+                table.count = table.count.max(last as u32 + 1);
+            }
+        }
+        Ok(table)
+    }
+
+    /// Rules that keep out most threats that are excluded.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The number of inputs: one more than the highest index.
+    #[must_use]
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The room that this many threats need.
+    #[inline(always)]
+    pub(crate) fn room(threats: usize) -> usize {
+        threats + 1
+    }
+
+    /// Writes the indices of White's and of Black's view, from `start` on. Returns their numbers.
+    #[inline(always)]
+    pub(crate) fn append_both(
+        &self,
+        start: u32,
+        keys: &[Key],
+        position: &Position,
+        rooms: [&mut [u32]; 2],
+    ) -> [usize; 2] {
+        let mirrored = position.kings.map(|king| self.mirror >> (king & 7));
+        let views = [View::new(0, mirrored[0]), View::new(1, mirrored[1])];
+        self.write(start, keys.iter().copied(), &views, rooms)
+    }
+
+    /// Appends the indices of a position's threats as a side sees them: 0 White, 1 Black.
+    #[inline]
+    pub fn append(&self, threats: &[Threat], side: u8, king: u8, to: &mut Vec<u32>) {
+        let view = View::new(side, self.mirror >> (king & 7));
+        let keys = threats.iter().map(|threat| Key::new(*threat));
+        let start = to.len();
+        to.resize(start + Table::room(threats.len()), 0);
+        let [count] = self.write(0, keys, &[view], [&mut to[start..]]);
+        to.truncate(start + count);
+    }
+
+    /// Writes the indices of views.
+    #[inline(always)]
+    fn write<const VIEWS: usize>(
+        &self,
+        start: u32,
+        keys: impl ExactSizeIterator<Item = Key>,
+        views: &[View; VIEWS],
+        rooms: [&mut [u32]; VIEWS],
+    ) -> [usize; VIEWS] {
+        match &self.place {
+            Places::Small(places) => self.write_by(places, start, keys, views, rooms),
+            Places::Large(places) => self.write_by(places, start, keys, views, rooms),
+        }
+    }
+
+    #[inline(always)]
+    fn write_by<const VIEWS: usize, Place: Copy + Into<i32>>(
+        &self,
+        places: &[Place],
+        start: u32,
+        keys: impl ExactSizeIterator<Item = Key>,
+        views: &[View; VIEWS],
+        rooms: [&mut [u32]; VIEWS],
+    ) -> [usize; VIEWS] {
+        let places = &places[..PLACES];
+        let bases = views.each_ref().map(|view| &self.bases[view.bases][..BASES]);
+        let rooms = rooms.map(|room| &mut room[..Table::room(keys.len())]);
+        let mut counts = [0; VIEWS];
+        for Key(key) in keys {
+            for view in 0..VIEWS {
+                let key = key ^ views[view].key;
+                let base = bases[view][(key >> 16) as usize % BASES];
+                let place: i32 = places[key as usize % PLACES].into();
+                let place = place.cast_unsigned();
+                rooms[view][counts[view]] = start.wrapping_add(base).wrapping_add(place);
+                // Only excluded numbers have the highest bit.
+                counts[view] += (!(base | place) >> 31) as usize;
+            }
+        }
+        counts
+    }
+}
+
+impl Places {
+    /// From the numbers by piece, own ones first.
+    fn new(numbers: &[u32]) -> Places {
+        let mut by_code = vec![-1; PLACES];
+        for (piece, numbers) in numbers.chunks_exact(64 * 64).enumerate() {
+            for (to, number) in by_code[code(piece) * 64 * 64..].iter_mut().zip(numbers) {
+                *to = number.cast_signed();
+            }
+        }
+        let small = by_code.iter().map(|number| i16::try_from(*number).ok());
+        match small.collect() {
+            Some(small) => Places::Small(small),
+            None => Places::Large(by_code),
+        }
+    }
+}
+
+/// The code of an own piece from 0 on, or of one of the other side from 6 on.
+fn code(piece: usize) -> usize {
+    2 * (piece % 6) + piece / 6
+}
+
+impl Table {
+    /// The table of a published set of threats, by the number of its inputs.
+    pub(crate) fn published(name: &str) -> Option<Table> {
+        if !matches!(name, "79856" | "60144" | "59808") {
+            return None;
+        }
+        let rules = crate::rules::named_rules(name)?;
+        let codes = codes();
+        let mut base = vec![Table::EXCLUDED; 12 * 12 * 2];
+        let mut place = vec![Table::EXCLUDED; 12 * 64 * 64];
+        let mut inputs = 0;
+        for attacker in 0..12 {
+            let mut places = 0;
+            for from in 0..64 {
+                let (side, piece) = codes[code(attacker)]?;
+                let reach = reach(side, piece, from);
+                for to in (0..64).filter(|to| reach >> to & 1 == 1) {
+                    place[(attacker * 64 + from) * 64 + to] = places;
+                    places += 1;
+                }
+            }
+            for victim in 0..12 {
+                if rules.counts(code(attacker) as u8, code(victim) as u8) {
+                    let base = &mut base[2 * (12 * attacker + victim)..][..2];
+                    // The threat with `from > to`, and, unless its victim attacks back, the other.
+                    base[0] = inputs;
+                    if !is_mutual(attacker, victim) {
+                        base[1] = inputs;
+                    }
+                    inputs += places;
+                }
+            }
+        }
+        Some(Table::new(&base, &place, E_TO_H).expect("the lengths are right"))
+    }
+}
+
+/// What a piece attacks on an empty board. Pawns do not stand on the first and the last rank.
+fn reach(side: Side, piece: Piece, from: usize) -> u64 {
+    let set = 1 << from;
+    match piece {
+        Piece::Pawn if matches!(from / 8, 0 | 7) => 0,
+        Piece::Pawn => board::pawn_attacks(side, set),
+        Piece::Knight => board::knight_attacks(set),
+        Piece::Bishop => board::bishop_attacks(set, 0),
+        Piece::Rook => board::rook_attacks(set, 0),
+        Piece::Queen => board::queen_attacks(set, 0),
+        Piece::King => board::king_attacks(set),
+    }
+}
+
+/// Whether each of these pieces attacks the other one if it attacks it.
+fn is_mutual(attacker: usize, victim: usize) -> bool {
+    attacker % 6 == victim % 6 && (!attacker.is_multiple_of(6) || attacker != victim)
+}

@@ -7,7 +7,7 @@ use crate::inputs::Inputs;
 use crate::lists::Lists;
 
 /// The boards of one call of [`Kernel::threats`]: their threats stay in the cache.
-pub(crate) const BLOCK: usize = 256;
+pub(crate) const BLOCK: usize = 64;
 
 /// What to compute for each position besides the board.
 #[derive(Debug, Clone)]

@@ -21,7 +21,7 @@ use crate::{Columns, Layout, Loader, Views};
 const AHEAD: usize = 4;
 
 /// The padding that is written without a look at what was there.
-const TAIL: usize = 16;
+const TAIL: usize = 8;
 
 /// Fills batches, with memory that it uses again.
 pub(crate) struct Filler {
@@ -255,7 +255,7 @@ fn rows(
     let [one, other] = rows;
     let rows = one.zip(other).zip(used).zip(block.records);
     for (at, (((one, other), used), record)) in rows.enumerate() {
-        for start in (0..=4 * usual).step_by(LINE) {
+        for start in (0..=4 * (usual + TAIL)).step_by(LINE) {
             prefetch_line(one, 4 * AHEAD * width + start);
             prefetch_line(other, 4 * AHEAD * width + start);
         }

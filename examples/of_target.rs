@@ -13,10 +13,10 @@ use setwise::Kernel;
 /// Computes a batch and one board. Both calls go directly to the kernel's functions.
 #[inline(never)]
 fn of_target(rooks: &[u64; 64], occupied: &[u64; 64]) -> [u64; 64] {
-    let kernels = Kernel::of_target();
+    let kernel = Kernel::of_target();
     let mut attacks = [0; 64];
-    kernels.rook_attacks(rooks, occupied, &mut attacks);
-    attacks[0] ^= kernels.queen_attacks_one(rooks[1], occupied[1]);
+    kernel.rook_attacks(rooks, occupied, &mut attacks);
+    attacks[0] ^= kernel.queen_attacks_one(rooks[1], occupied[1]);
     attacks
 }
 

@@ -1,8 +1,9 @@
 //! The first layer of a network whose inputs are threats, kept up to date by
 //! [`Changes`](setwise::threats::Changes).
 //!
-//! Plays 1,000 random games. After each move, the updated sums must equal sums computed afresh.
-//! Prints the time of both, then the nodes of a search with both, which must be equal, too.
+//! Plays 1,000 random games. After each move, the updated sums must equal sums computed from
+//! scratch. Prints the time of both, then the nodes of a search with both, which must be equal,
+//! too.
 //!
 //! ```text
 //! cargo run --release --example threats
@@ -69,13 +70,13 @@ impl Accumulator {
         }
     }
 
-    fn afresh(codes: &Codes, network: &Network) -> Accumulator {
+    fn from_scratch(codes: &Codes, network: &Network) -> Accumulator {
         let mut accumulator = Accumulator { sums: [[0; WIDTH]; 2], views: views(codes) };
         (0..2).for_each(|side| accumulator.refresh(side, codes, network));
         accumulator
     }
 
-    /// Computes one side's sums afresh.
+    /// Computes one side's sums from scratch.
     fn refresh(&mut self, side: usize, codes: &Codes, network: &Network) {
         // Room for `MOST` threats is enough for any board.
         let (mut offsets, mut threats) = ([0; 2], [Threat::default(); MOST]);
@@ -219,7 +220,7 @@ fn update(games: &[Game], network: &Network, mut visit: impl FnMut(&Accumulator,
     let mut changes = Changes::new();
     for game in games {
         let mut board = game.start;
-        let mut accumulator = Accumulator::afresh(&board, network);
+        let mut accumulator = Accumulator::from_scratch(&board, network);
         for step in &game.steps {
             let king = step.make(&mut board, &network.rules, &mut changes);
             accumulator.update(&changes, king, &board, network);
@@ -232,7 +233,7 @@ fn compare(count: usize, network: &Network) {
     let games = games(count);
     let mut positions = vec![];
     update(&games, network, |accumulator, codes| {
-        assert!(*accumulator == Accumulator::afresh(codes, network), "{codes:?}");
+        assert!(*accumulator == Accumulator::from_scratch(codes, network), "{codes:?}");
         positions.push(*codes);
     });
     let steps = games.iter().flat_map(|game| &game.steps);
@@ -253,12 +254,15 @@ fn compare(count: usize, network: &Network) {
         fastest.as_nanos() as f64 / positions.len() as f64
     };
     let updated = time(&|| update(&games, network, |sums, _| _ = black_box(sums)));
-    let afresh = time(&|| {
+    let from_scratch = time(&|| {
         for codes in &positions {
-            black_box(Accumulator::afresh(codes, network));
+            black_box(Accumulator::from_scratch(codes, network));
         }
     });
-    println!("`{}`: {updated:.0} ns per move, afresh {afresh:.0} ns", Kernel::active().name());
+    println!(
+        "`{}`: {updated:.0} ns per move, from scratch {from_scratch:.0} ns",
+        Kernel::active().name()
+    );
 }
 
 /// A search to a fixed depth with alpha-beta.
@@ -288,7 +292,7 @@ impl Search<'_> {
                 next.update(&changes, king, &after, self.network);
                 next
             } else {
-                Accumulator::afresh(&after, self.network)
+                Accumulator::from_scratch(&after, self.network)
             };
             let mut next = board.clone();
             next.play_unchecked(chosen);
@@ -304,7 +308,7 @@ impl Search<'_> {
 /// The score and the nodes of a search with updated sums, and with fresh ones.
 fn search(fen: &str, depth: u32, network: &Network) -> [(i32, u64); 2] {
     let board: Board = fen.parse().unwrap();
-    let sums = Accumulator::afresh(&codes(&board), network);
+    let sums = Accumulator::from_scratch(&codes(&board), network);
     [true, false].map(|updates| {
         let mut search = Search { network, updates, nodes: 0 };
         let score = search.score(&board, &sums, depth, [-2_000_000, 2_000_000]);
@@ -314,8 +318,8 @@ fn search(fen: &str, depth: u32, network: &Network) -> [(i32, u64); 2] {
 
 fn compare_searches(depth: u32, network: &Network) {
     for fen in POSITIONS {
-        let [updated, afresh] = search(fen, depth, network);
-        assert_eq!(updated, afresh, "{fen}");
+        let [updated, from_scratch] = search(fen, depth, network);
+        assert_eq!(updated, from_scratch, "{fen}");
         println!("search to depth {depth}: {} nodes with updated and with fresh sums", updated.1);
     }
 }

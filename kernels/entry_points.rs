@@ -61,12 +61,15 @@ macro_rules! kernel {
             use $crate::kernels::generic::leapers::{King, Knight, Pawn};
             use $crate::kernels::generic::rays::{Fill, LineAttacks, Ray};
             use $crate::kernels::generic::xray::{Pins, XRAY_BISHOP, XRAY_QUEEN, XRAY_ROOK};
-            use $crate::kernels::generic::{driver::Driver, mobility, one_board, shared};
-            use $crate::kernels::entry_points::{entry_point, table_of, with_shared};
-            use $crate::kernels::generic::threats::{Entries, scan_all::PORTABLE};
+            use $crate::kernels::generic::one_board::{self, OneBoard as _};
+            use $crate::kernels::generic::{driver::Driver, mobility, shared};
+            use $crate::kernels::entry_points::{entry_point, first_of, table_of, with_shared};
+            use $crate::kernels::table::count;
+            use $crate::kernels::generic::threats::Entries;
             use $crate::kernels::table::Kernel;
 
-            const THREATS: Entries = [$($threats,)? PORTABLE][0];
+            const THREATS: Entries =
+                first_of!($($threats,)? $crate::kernels::generic::threats::scan_all::PORTABLE);
 
             // A constant, not a static, so that calls are direct if the kernel is chosen at compile
             // time.
@@ -79,6 +82,13 @@ macro_rules! kernel {
                     $(target_feature(enable = $feature),)*
                 ));
         }
+    };
+}
+
+/// The first of several values: a given one, or else the default.
+macro_rules! first_of {
+    ($first:expr $(, $rest:expr)*) => {
+        $first
     };
 }
 
@@ -108,11 +118,11 @@ macro_rules! table_of {
             = $body:ident $(($argument:ident))?;
     )* })* })*) => {
         const OWN: $crate::kernels::table::Kernel = $crate::kernels::table::Kernel {
-            size: core::mem::offset_of!($crate::kernels::table::Kernel, gains_one_board) as u32,
+            size: core::mem::offset_of!($crate::kernels::table::Kernel, beats_look_ups) as u32,
             abi_version: $crate::kernels::table::ABI_VERSION,
             name: concat!($kernel, "\0").as_ptr().cast(),
             $($($($name,)*)*)*
-            gains_one_board: <<$driver as Driver>::One as one_board::OneBoard>::GAINS,
+            beats_look_ups: <<$driver as Driver>::One as one_board::OneBoard>::BEATS_LOOK_UPS,
         };
 
         /// See [`mobility::intersections`].
@@ -123,7 +133,7 @@ macro_rules! table_of {
             counts: *mut u32,
             boards: usize,
         ) {
-            // SAFETY: the caller's contract.
+            // SAFETY: the sets and the counts have `boards` elements.
             unsafe { mobility::intersections(attacks, targets, counts, boards) }
         }
 
@@ -238,7 +248,7 @@ macro_rules! entry_point {
         #[$features]
         unsafe extern "C" fn $name($($input: u64),*) -> u64 {
             // SAFETY: this function enables the CPU features.
-            unsafe { <<$driver as Driver>::One as one_board::OneBoard>::$method($($input),*) }
+            unsafe { <<$driver as Driver>::One as one_board::OneBoard>::new() }.$method($($input),*)
         }
     };
     (one, $driver:ty, [$features:meta]
@@ -249,8 +259,9 @@ macro_rules! entry_point {
         unsafe extern "C" fn $name($($input: u64,)* results: *mut u64) {
             // SAFETY: this function enables the CPU features; the table's contract.
             unsafe {
-                let words = <<$driver as Driver>::One as one_board::OneBoard>::$method($($input),*);
-                results.cast::<[u64; [$(stringify!($output)),*].len()]>().write_unaligned(words);
+                let one = <<$driver as Driver>::One as one_board::OneBoard>::new();
+                let words = one.$method($($input),*);
+                results.cast::<[u64; count!($($output)*)]>().write_unaligned(words);
             }
         }
     };
@@ -263,7 +274,8 @@ macro_rules! entry_point {
             // SAFETY: this function enables the CPU features; the table's contract.
             unsafe {
                 let pieces = one_board::load_singly(pieces);
-                <<$driver as Driver>::One as one_board::OneBoard>::$method(side, &pieces, occupied)
+                let one = <<$driver as Driver>::One as one_board::OneBoard>::new();
+                one.$method(side, &pieces, occupied)
             }
         }
     };
@@ -281,7 +293,8 @@ macro_rules! entry_point {
             // SAFETY: this function enables the CPU features; the table's contract.
             unsafe {
                 let pieces = one_board::load_singly(pieces);
-                let sets = <<$driver as Driver>::One as one_board::OneBoard>::$method(side, &pieces, occupied);
+                let one = <<$driver as Driver>::One as one_board::OneBoard>::new();
+                let sets = one.$method(side, &pieces, occupied);
                 results.cast::<$crate::kernels::geometry::SideAttacks>().write_unaligned(sets);
             }
         }
@@ -324,4 +337,4 @@ macro_rules! entry_point {
     };
 }
 
-pub(crate) use {entry_point, kernel, table_of, with_shared};
+pub(crate) use {entry_point, first_of, kernel, table_of, with_shared};

@@ -578,9 +578,9 @@ one {
     /// than a call for each kind.
     ///
     /// ```
-    /// let kernels = setwise::Kernel::active();
+    /// let kernel = setwise::Kernel::active();
     /// // A bishop on c1, a rook on a1, a queen on h1.
-    /// let [bishops, rooks, queens] = kernels.sliders_by_kind_one(1 << 2, 1, 1 << 7, 0);
+    /// let [bishops, rooks, queens] = kernel.sliders_by_kind_one(1 << 2, 1, 1 << 7, 0);
     /// assert_eq!(bishops, 0x0000_8040_2011_0a00);
     /// assert_eq!(rooks & 0xff, 0b0000_0110); // up to the bishop
     /// assert_eq!(queens & 0xff, 0b0111_1100);
@@ -601,10 +601,10 @@ side {
     /// let mut black = [0; 6];
     /// black[Piece::Rook as usize] = 1 << 60; // e8
     /// let (e2, e3) = (1 << 12, 1 << 20); // White's king is on e3.
-    /// let kernels = Kernel::active();
-    /// let attacks = kernels.side_attacks_one(Side::Black, &black, black[3] | e3);
+    /// let kernel = Kernel::active();
+    /// let attacks = kernel.side_attacks_one(Side::Black, &black, black[3] | e3);
     /// assert_eq!(attacks.all & (e2 | e3), e3);
-    /// let without_king = kernels.side_attacks_one(Side::Black, &black, black[3]);
+    /// let without_king = kernel.side_attacks_one(Side::Black, &black, black[3]);
     /// assert_eq!(without_king.attacks[Piece::Rook as usize] & (e2 | e3), e2 | e3);
     /// ```
     side_attacks_one[side: Side](

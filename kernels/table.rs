@@ -8,6 +8,14 @@ use crate::calls;
 /// Incremented when the meaning of an existing field of the table changes.
 pub(crate) const ABI_VERSION: u32 = 1;
 
+/// The number of names in a list.
+macro_rules! count {
+    ($($name:ident)*) => {
+        [$(stringify!($name)),*].len()
+    };
+}
+pub(crate) use count;
+
 /// The element type of a role in the table. A square is a byte whose low six bits count.
 macro_rules! raw {
     (Squares) => {
@@ -86,21 +94,22 @@ macro_rules! erased {
     ) => {
         #[allow(clippy::cast_ptr_alignment, reason = "accesses may be unaligned")]
         pub(crate) unsafe fn $name(
-            kernels: &Kernel,
+            kernel: &Kernel,
             parameter: u8,
             inputs: *const *const u8,
             outputs: *const *mut u8,
             boards: usize,
         ) {
             let _ = parameter; // Most operations have no parameter.
-            // SAFETY: the caller's contract.
+            // SAFETY: the lists have a pointer for each argument, and each argument has `boards`
+            // elements.
             unsafe {
                 let mut inputs = inputs;
                 $(let $input = inputs.read().cast::<raw!($In)>(); inputs = inputs.add(1);)*
                 let _ = inputs;
                 for i in 0..boards {
                     let results = by_value!(
-                        $group kernels.$name [$($parameter = parameter)?]
+                        $group kernel.$name [$($parameter = parameter)?]
                         ($($input.add(i).read_unaligned()),*) ($($output)*)
                     );
                     for (n, result) in results.into_iter().enumerate() {
@@ -115,21 +124,22 @@ macro_rules! erased {
         ($($input:ident: $In:ident),*) ($($output:ident: $Out:ident),*)
     ) => {
         pub(crate) unsafe fn $name(
-            kernels: &Kernel,
+            kernel: &Kernel,
             parameter: u8,
             inputs: *const *const u8,
             outputs: *const *mut u8,
             boards: usize,
         ) {
             let _ = parameter; // Most operations have no parameter.
-            // SAFETY: the caller's contract.
+            // SAFETY: the lists have a pointer for each argument, and each argument has `boards`
+            // elements.
             unsafe {
                 let (mut inputs, mut outputs) = (inputs, outputs);
                 $(let $input = inputs.read(); inputs = inputs.add(1);)*
                 $(let $output = outputs.read(); outputs = outputs.add(1);)*
                 let _ = (inputs, outputs);
                 $(let $parameter = parameter;)?
-                (kernels.$name)($($parameter,)? $($input.cast(),)* $($output.cast(),)* boards);
+                (kernel.$name)($($parameter,)? $($input.cast(),)* $($output.cast(),)* boards);
             }
         }
     };
@@ -141,7 +151,7 @@ macro_rules! by_value {
         [($kernels.$name)($($input),*)]
     };
     (one $kernels:ident.$name:ident [] ($($input:expr),*) ($($output:ident)*)) => {{
-        let mut results = [0; [$(stringify!($output)),*].len()];
+        let mut results = [0; count!($($output)*)];
         ($kernels.$name)($($input,)* results.as_mut_ptr());
         results
     }};
@@ -155,7 +165,7 @@ macro_rules! by_value {
         side $kernels:ident.$name:ident [$side:ident = $value:expr]
         ($a:expr, $b:expr, $c:expr, $d:expr, $e:expr, $f:expr, $occupied:expr) ($($output:ident)*)
     ) => {{
-        let mut results = [0; [$(stringify!($output)),*].len()];
+        let mut results = [0; count!($($output)*)];
         ($kernels.$name)($value, &[$a, $b, $c, $d, $e, $f], $occupied, results.as_mut_ptr());
         results
     }};
@@ -178,10 +188,10 @@ macro_rules! table {
         ///
         /// ```
         /// use setwise::Kernel;
-        /// let kernels = Kernel::active();
+        /// let kernel = Kernel::active();
         /// let mut attacks = [0; 3];
-        /// kernels.rook_attacks(&[1, 2, 4], &[0; 3], &mut attacks);
-        /// assert_eq!(attacks[0], kernels.rook_attacks_one(1, 0));
+        /// kernel.rook_attacks(&[1, 2, 4], &[0; 3], &mut attacks);
+        /// assert_eq!(attacks[0], kernel.rook_attacks_one(1, 0));
         /// ```
         //
         // The contract of the entries: the CPU has the kernel's features. Every pointer is valid
@@ -200,9 +210,9 @@ macro_rules! table {
                 pub(crate) $name:
                     entry!($group [$($parameter)?] ($($input: $In),*) ($($output: $Out),*)),
             )*)*)*
-            /// See [`gains_one_board`](Kernel::gains_one_board). C does not see this field: it may
+            /// See [`beats_look_ups`](Kernel::beats_look_ups). C does not see this field: it may
             /// move when the table grows, and `size` does not include it.
-            pub(crate) gains_one_board: bool,
+            pub(crate) beats_look_ups: bool,
         }
 
         /// The offset of each field of the table that C sees.

@@ -166,7 +166,7 @@ macro_rules! single_board_method {
         pub fn $name(
             &self,
             $($input: $crate::element!($In)),*
-        ) -> [u64; [$(stringify!($output)),*].len()] {
+        ) -> [u64; $crate::kernels::table::count!($($output)*)] {
             let mut results = MaybeUninit::<[u64; _]>::uninit();
             // SAFETY: `self` proves that the CPU can run this kernel, which writes all results.
             unsafe {
@@ -337,12 +337,12 @@ impl Kernel {
     ///
     /// ```
     /// let scalar = setwise::Kernel::by_name("scalar").unwrap();
-    /// assert!(!scalar.gains_one_board());
+    /// assert!(!scalar.beats_look_ups());
     /// ```
     #[inline]
     #[must_use]
-    pub fn gains_one_board(&self) -> bool {
-        self.gains_one_board
+    pub fn beats_look_ups(&self) -> bool {
+        self.beats_look_ups
     }
 
     /// [`attack_maps`](crate::attack_maps) of one position: one indirect call.

@@ -82,7 +82,7 @@ pub static LAYOUTS: &[Layout] = {
                 // C does not see the last fields.
                 (
                     "setwise_kernel",
-                    offset_of!(Kernel, gains_one_board),
+                    offset_of!(Kernel, beats_look_ups),
                     align_of::<Kernel>(),
                     TABLE_OFFSETS,
                 ),
@@ -279,7 +279,7 @@ impl OperationInfo {
     /// ```
     pub unsafe fn call_raw(
         &self,
-        kernels: &Kernel,
+        kernel: &Kernel,
         parameter: u8,
         inputs: &[*const u8],
         outputs: &[*mut u8],
@@ -288,7 +288,7 @@ impl OperationInfo {
         debug_assert!(inputs.len() == self.inputs.len() && outputs.len() == self.outputs.len());
         // SAFETY: the caller's contract; `kernels` proves that the CPU can run this kernel.
         unsafe {
-            (self.erased)(kernels, parameter, inputs.as_ptr(), outputs.as_ptr(), boards);
+            (self.erased)(kernel, parameter, inputs.as_ptr(), outputs.as_ptr(), boards);
         }
     }
 

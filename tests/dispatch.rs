@@ -348,10 +348,10 @@ fn by_default_the_first_available_kernel_is_active() {
 /// Only these kernels were measured to make a search faster than magic look-ups do. With any other
 /// kernel, an engine should keep its look-ups.
 #[test]
-fn only_the_measured_kernels_gain_for_one_board() {
+fn only_the_measured_kernels_beat_look_ups() {
     for kernel in Kernel::available() {
-        let gains = ["avx512-gfni", "avx512", "avx2-gfni", "avx2", "sse2"].contains(&kernel.name());
-        assert_eq!(kernel.gains_one_board(), gains, "{}", kernel.name());
+        let beats = ["avx512-gfni", "avx512", "avx2-gfni", "avx2", "sse2"].contains(&kernel.name());
+        assert_eq!(kernel.beats_look_ups(), beats, "{}", kernel.name());
     }
 }
 

@@ -22,7 +22,7 @@ BESIDE = ROOT / 'crates/capi/tests/beside'
 MAX_BYTES = 700_000
 WARNINGS = '-Wall -Wextra -Wpedantic -Werror'.split()
 SANITIZERS = '-fsanitize=address,undefined -fno-sanitize-recover=all -g -O1'.split()
-EXPORTED = ['setwise_active', 'setwise_available', 'setwise_by_name', 'setwise_gains_one_board',
+EXPORTED = ['setwise_active', 'setwise_available', 'setwise_beats_look_ups', 'setwise_by_name',
             'setwise_init', 'setwise_status', 'setwise_threat_rules_init', 'setwise_version']
 # Drops unused sections.
 TRIM = ['-Wl,--gc-sections']

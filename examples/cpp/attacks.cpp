@@ -40,7 +40,7 @@ int main() {
               kernel.doubly_attacked_one(SETWISE_WHITE, sets, 1 | 1ull << 8) == 0;
   // Chooses a kernel by the CPU alone, and makes it the active one. The environment is ignored.
   const auto chosen = setwise::kernel::init(SETWISE_IGNORE_ENVIRONMENT);
-  same = same && chosen && !setwise::kernel::by_name("scalar")->gains_one_board();
+  same = same && chosen && !setwise::kernel::by_name("scalar")->beats_look_ups();
   for (const auto &other : setwise::kernel::available())
     same = same && other.side_attacks_one(SETWISE_WHITE, white, 1 | 1ull << 8).all == attacks.all;
   setwise_position position{};

@@ -30,12 +30,10 @@ impl Neon {
 
 operators!(Neon: vandq_u8, vorrq_u8, veorq_u8, splat);
 
-/// # Safety
-/// The CPU has NEON.
-#[inline(always)]
-unsafe fn splat(byte: i8) -> uint8x16_t {
-    // SAFETY: the caller's contract.
-    unsafe { vdupq_n_u8(byte.cast_unsigned()) }
+#[inline]
+#[target_feature(enable = "neon")]
+fn splat(byte: i8) -> uint8x16_t {
+    vdupq_n_u8(byte.cast_unsigned())
 }
 
 impl RankBytes for Neon {
@@ -83,12 +81,12 @@ impl BoardVector for Neon {
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract; `vld1q_u8` needs no alignment.
+        // SAFETY: two boards are readable; `vld1q_u8` needs no alignment.
         Self(unsafe { vld1q_u8(from.cast()) })
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's contract; `vst1q_u8` needs no alignment.
+        // SAFETY: two boards are writable; `vst1q_u8` needs no alignment.
         unsafe { vst1q_u8(to.cast(), self.0) }
     }
     #[inline(always)]
@@ -122,22 +120,22 @@ impl Register for Neon {
     }
     #[inline(always)]
     unsafe fn load_first(from: *const u64, _one: usize) -> Self {
-        // SAFETY: the caller's contract; `vld1_u8` needs no alignment.
+        // SAFETY: one board is readable; `vld1_u8` needs no alignment.
         Self(unsafe { vcombine_u8(vld1_u8(from.cast()), vdup_n_u8(0)) })
     }
     #[inline(always)]
     unsafe fn store_first(self, to: *mut u64, _one: usize) {
-        // SAFETY: the caller's contract; `vst1_u8` needs no alignment.
+        // SAFETY: one board is writable; `vst1_u8` needs no alignment.
         unsafe { vst1_u8(to.cast(), vget_low_u8(self.0)) }
     }
     #[inline(always)]
     unsafe fn load_lanes(from: *const u64, _stride: usize) -> Self {
-        // SAFETY: the caller's contract.
+        // SAFETY: the only lane is the vector, which is readable.
         unsafe { Self::load(from) }
     }
     #[inline(always)]
     unsafe fn store_lanes(self, to: *mut u64, _stride: usize) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the only lane is the vector, which is writable.
         unsafe { self.store(to) }
     }
     #[inline(always)]
@@ -155,7 +153,7 @@ impl Register for Neon {
     /// A plain load, because slices keep the boards in memory order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
-        // SAFETY: the caller's contract.
+        // SAFETY: the 16 square numbers are readable.
         Self(unsafe { vld1q_u8(bytes) })
     }
     #[inline(always)]

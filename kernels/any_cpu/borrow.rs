@@ -17,6 +17,6 @@ kernel! {
     technique: "east by subtraction with a barrier, the other rays by Kogge-Stone, in loops over boards that the compiler vectorises",
     on: feature = "techniques",
     features: [],
-    imports: { generic::{each_board::EachBoard, technique::Borrow} },
+    imports: { generic::{each_board::EachBoard, board_rays::Borrow} },
     driver: EachBoard<Borrow>,
 }

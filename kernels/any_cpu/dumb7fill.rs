@@ -17,6 +17,6 @@ kernel! {
     technique: "fills of one step, six and a last one per ray, in loops over boards that the compiler vectorises",
     on: feature = "techniques",
     features: [],
-    imports: { generic::{each_board::EachBoard, technique::Dumb7Fill} },
+    imports: { generic::{each_board::EachBoard, board_rays::Dumb7Fill} },
     driver: EachBoard<Dumb7Fill>,
 }

@@ -26,6 +26,6 @@ kernel! {
     technique: "fills in three doubling steps, in loops over boards that the compiler vectorises",
     on: feature = "techniques",
     features: [],
-    imports: { generic::{each_board::EachBoard, technique::KoggeStone} },
+    imports: { generic::{each_board::EachBoard, board_rays::KoggeStone} },
     driver: EachBoard<KoggeStone>,
 }

@@ -20,10 +20,10 @@
 //!
 //! Source: this project. The building blocks come from the texts named in each kernel.
 
+use super::board_rays::BoardRays;
 use super::board_vector::BoardVector;
 use super::operation::{Operation, SlicedOperation, Sliders};
 use super::rank_bytes::{RankBytes, along_rank, westward};
-use super::technique::Technique;
 
 /// The union of the attacks of the `orthogonal` sliders (if `ORTHOGONAL`) and of the `diagonal`
 /// sliders (if `DIAGONAL`).
@@ -120,7 +120,7 @@ pub(crate) struct Rook;
 
 impl Operation<2, 1> for Rook {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(self, [rooks, occupied]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, [rooks, occupied]: [B; 2]) -> [B; 1] {
         [T::rook(rooks, occupied)]
     }
 }
@@ -143,7 +143,7 @@ pub(crate) struct Bishop;
 
 impl Operation<2, 1> for Bishop {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(self, [bishops, occupied]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, [bishops, occupied]: [B; 2]) -> [B; 1] {
         [T::bishop(bishops, occupied)]
     }
 }
@@ -164,7 +164,7 @@ pub(crate) struct Queen;
 
 impl Operation<2, 1> for Queen {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(self, [queens, occupied]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, [queens, occupied]: [B; 2]) -> [B; 1] {
         [T::queen(queens, occupied | queens)]
     }
 }
@@ -185,7 +185,7 @@ pub(crate) struct Slider;
 
 impl Operation<3, 1> for Slider {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(
+    fn boards<B: BoardVector, T: BoardRays<B>>(
         self,
         [orthogonal, diagonal, occupied]: [B; 3],
     ) -> [B; 1] {
@@ -210,7 +210,7 @@ pub(crate) struct SliderSplit;
 
 impl Operation<3, 2> for SliderSplit {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(
+    fn boards<B: BoardVector, T: BoardRays<B>>(
         self,
         [orthogonal, diagonal, occupied]: [B; 3],
     ) -> [B; 2] {

@@ -42,7 +42,7 @@ pub(crate) trait BoardVector: RankBytes {
 #[inline(always)]
 pub(super) unsafe fn pair<P: BoardVector>(white: u64, black: u64) -> P {
     const { assert!(P::BOARDS == 2) };
-    // SAFETY: the caller's contract; the array is two words.
+    // SAFETY: the CPU has the features of `P`; the array is two words.
     unsafe { P::load([white, black].as_ptr()) }
 }
 
@@ -96,7 +96,7 @@ pub(crate) trait Register: BoardVector {
     #[inline(always)]
     unsafe fn of_squares(squares: *const u8) -> Self {
         let mut boards = [0; MAX_BLOCK / 8];
-        // SAFETY: the caller's contract; a vector has at most an eighth of the boards of the
+        // SAFETY: `BOARDS` bytes are readable; a vector has at most an eighth of the boards of the
         // largest block.
         unsafe {
             for i in 0..Self::BOARDS {
@@ -112,7 +112,7 @@ pub(crate) trait Register: BoardVector {
     /// The CPU has the features of this type, and `from` is readable for `left` boards.
     #[inline(always)]
     unsafe fn load_some(from: *const u64, left: usize) -> Self {
-        // SAFETY: the caller's contract.
+        // SAFETY: `left` boards are readable, and no more are loaded.
         unsafe {
             if left >= Self::BOARDS { Self::load(from) } else { Self::load_first(from, left) }
         }
@@ -124,7 +124,7 @@ pub(crate) trait Register: BoardVector {
     /// `to` is writable for `left` boards.
     #[inline(always)]
     unsafe fn store_some(self, to: *mut u64, left: usize) {
-        // SAFETY: the caller's contract.
+        // SAFETY: `left` boards are writable, and no more are stored.
         unsafe {
             if left >= Self::BOARDS {
                 self.store(to);

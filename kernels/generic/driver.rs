@@ -34,7 +34,7 @@ pub(crate) trait Driver {
         outputs: [*mut u64; M],
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe { Self::boards(op, inputs, outputs, boards) }
     }
 
@@ -67,7 +67,7 @@ pub(crate) trait Driver {
 
     /// `maps[i]` = the attacks of the pieces of `positions[i]`.
     unsafe fn attack_maps(
-        _kernels: &Kernel,
+        _kernel: &Kernel,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,
@@ -79,21 +79,21 @@ pub(crate) trait Driver {
     /// See [`Driver`]. Present columns are valid for `count` boards, and no result overlaps another
     /// column.
     #[inline(always)]
-    unsafe fn in_columns(kernels: &Kernel, columns: &MapColumns, count: usize) {
-        // SAFETY: the caller's contract.
-        unsafe { positions::maps_by_entries(kernels, columns, 0, count) }
+    unsafe fn in_columns(kernel: &Kernel, columns: &MapColumns, count: usize) {
+        // SAFETY: the columns are valid for `count` boards, and the CPU can run the kernel.
+        unsafe { positions::maps_by_entries(kernel, columns, 0, count) }
     }
 
     /// `checks[i]` = the checks and pins of both kings of `positions[i]`. May call other entries of
     /// the kernel.
     #[inline(always)]
     unsafe fn checks(
-        _kernels: &Kernel,
+        _kernel: &Kernel,
         positions: *const Position,
         checks: *mut Checks,
         count: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `count` positions.
         unsafe { maps_and_checks::checks_one_by_one(positions, checks, count) }
     }
 }

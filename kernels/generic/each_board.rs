@@ -3,6 +3,7 @@
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
+use super::board_rays::{AnyCpu, BoardRays};
 use super::board_vector::BoardVector;
 use super::driver::Driver;
 use super::from_square::FromSquare;
@@ -11,14 +12,13 @@ use super::one_board::General;
 use super::operation::Operation;
 use super::per_slider::{PerSlider, Popped};
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
-use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
 use crate::kernels::table::Kernel;
 
 /// A driver that runs board by board, with a technique that the compiler can vectorise.
 pub(crate) struct EachBoard<T>(PhantomData<T>);
 
-impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
+impl<T: BoardRays<u64> + AnyCpu> Driver for EachBoard<T> {
     type One = General;
 
     #[inline(always)]
@@ -28,7 +28,7 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
         outputs: [*mut u64; M],
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe { each_board::<Op, T, N, M>(op, inputs, outputs, boards) }
     }
 
@@ -39,7 +39,7 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
         outputs: [*mut u64; 1],
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe {
             for_direction!(direction, |ray| {
                 each_board::<_, T, 2, 1>(Op::along(ray), inputs, outputs, boards);
@@ -55,7 +55,7 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
         attacks: *mut u64,
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe { each_square::<_, T>(op.sets(), squares, occupied, attacks, boards) }
     }
 
@@ -67,7 +67,7 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
         attacks: *mut u64,
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe {
             for_line!(line, |along| each_square::<_, T>(along, squares, occupied, attacks, boards));
         }
@@ -75,12 +75,12 @@ impl<T: Technique<u64> + AnyCpu> Driver for EachBoard<T> {
 
     #[inline(always)]
     unsafe fn attack_maps(
-        _kernels: &Kernel,
+        _kernel: &Kernel,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `count` positions.
         unsafe { maps_and_checks::set_by_set::<T>(positions, maps, count) }
     }
 }
@@ -98,7 +98,7 @@ impl<T: PerSlider> Driver for EachSlider<T> {
         outputs: [*mut u64; M],
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe { EachBoard::<Popped<T>>::boards(op, inputs, outputs, boards) }
     }
 
@@ -109,7 +109,7 @@ impl<T: PerSlider> Driver for EachSlider<T> {
         outputs: [*mut u64; 1],
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe { EachBoard::<Popped<T>>::rays::<Op>(direction, inputs, outputs, boards) }
     }
 
@@ -122,7 +122,7 @@ impl<T: PerSlider> Driver for EachSlider<T> {
         boards: usize,
     ) {
         for i in 0..boards {
-            // SAFETY: the caller's contract.
+            // SAFETY: the arrays have a board `i`.
             unsafe {
                 let (square, occupied) = (squares.add(i).read() & 63, u64::load(occupied.add(i)));
                 op.by::<T>(square, occupied).store(attacks.add(i));
@@ -138,7 +138,7 @@ impl<T: PerSlider> Driver for EachSlider<T> {
         attacks: *mut u64,
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe {
             for_line!(line, |along| for i in 0..boards {
                 let (square, occupied) = (squares.add(i).read() & 63, u64::load(occupied.add(i)));
@@ -149,13 +149,13 @@ impl<T: PerSlider> Driver for EachSlider<T> {
 
     #[inline(always)]
     unsafe fn attack_maps(
-        kernels: &Kernel,
+        kernel: &Kernel,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,
     ) {
-        // SAFETY: the caller's contract.
-        unsafe { EachBoard::<Popped<T>>::attack_maps(kernels, positions, maps, count) }
+        // SAFETY: the arrays are valid for `count` positions.
+        unsafe { EachBoard::<Popped<T>>::attack_maps(kernel, positions, maps, count) }
     }
 }
 
@@ -172,7 +172,7 @@ type Sets<const N: usize> = [[MaybeUninit<u64>; CHUNK]; N];
 /// # Safety
 /// The contract of [`Driver::squares`].
 #[inline(always)]
-unsafe fn each_square<Op: Operation<2, 1>, T: Technique<u64> + AnyCpu>(
+unsafe fn each_square<Op: Operation<2, 1>, T: BoardRays<u64> + AnyCpu>(
     op: Op,
     squares: *const u8,
     occupied: *const u64,
@@ -183,7 +183,7 @@ unsafe fn each_square<Op: Operation<2, 1>, T: Technique<u64> + AnyCpu>(
     let mut done = 0;
     while done < boards {
         let count = CHUNK.min(boards - done);
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays have `count` boards from `done` on.
         unsafe {
             for i in 0..count {
                 sliders[i] = 1 << (squares.add(done + i).read() & 63);
@@ -202,7 +202,7 @@ unsafe fn each_square<Op: Operation<2, 1>, T: Technique<u64> + AnyCpu>(
 #[inline(always)]
 unsafe fn each_board<
     Op: Operation<N, M>,
-    T: Technique<u64> + AnyCpu,
+    T: BoardRays<u64> + AnyCpu,
     const N: usize,
     const M: usize,
 >(
@@ -211,7 +211,7 @@ unsafe fn each_board<
     outputs: [*mut u64; M],
     boards: usize,
 ) {
-    // SAFETY: the caller's contract; `chunk` receives a pointer to its operation.
+    // SAFETY: the arrays have `boards` boards; `chunk` receives a pointer to its operation.
     unsafe { chunks((&raw const op).cast(), inputs, outputs, boards, chunk::<Op, T, N, M>) }
 }
 
@@ -221,18 +221,18 @@ unsafe fn each_board<
 /// # Safety
 /// `op` points to an `Op`. The sets are readable for `boards` boards (of any alignment).
 #[inline(never)]
-unsafe fn chunk<Op: Operation<N, M>, T: Technique<u64>, const N: usize, const M: usize>(
+unsafe fn chunk<Op: Operation<N, M>, T: BoardRays<u64>, const N: usize, const M: usize>(
     op: *const (),
     sets: [*const u64; N],
     results: &mut Sets<M>,
     boards: usize,
 ) {
-    // SAFETY: the caller's contract.
+    // SAFETY: `op` points to an `Op`.
     let op = unsafe { op.cast::<Op>().read() };
     for i in 0..8 * (boards / 8).min(CHUNK / 8) {
         let mut board = [0; N];
         for n in 0..N {
-            // SAFETY: the caller's contract.
+            // SAFETY: `i` is below `boards`.
             board[n] = unsafe { u64::load(sets[n].add(i)) };
         }
         let attacks = op.boards::<u64, T>(board);
@@ -261,8 +261,8 @@ unsafe fn chunks<const N: usize, const M: usize>(
     let mut done = 0;
     while done < boards {
         let count = CHUNK.min(boards - done);
-        // SAFETY: the caller's contract; the copy has room for 64 boards, and its padding is empty
-        // boards.
+        // SAFETY: `count` boards are left; the copy has room for 64 boards, and its padding is
+        // empty boards.
         unsafe {
             let mut sets = inputs.map(|set| set.add(done));
             if !count.is_multiple_of(8) {

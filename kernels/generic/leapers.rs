@@ -1,8 +1,8 @@
 //! Knights, kings and pawns on whole boards.
 
+use super::board_rays::BoardRays;
 use super::board_vector::BoardVector;
 use super::operation::Operation;
-use super::technique::Technique;
 use crate::kernels::geometry::Side;
 use crate::kernels::geometry::direction::{
     EAST, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
@@ -15,7 +15,7 @@ pub(crate) struct Knight;
 
 impl Operation<1, 1> for Knight {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(self, [knights]: [B; 1]) -> [B; 1] {
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, [knights]: [B; 1]) -> [B; 1] {
         [knight_attacks(knights)]
     }
 }
@@ -34,7 +34,7 @@ pub(crate) struct King;
 
 impl Operation<1, 1> for King {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(self, [kings]: [B; 1]) -> [B; 1] {
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, [kings]: [B; 1]) -> [B; 1] {
         [king_attacks(kings)]
     }
 }
@@ -52,7 +52,7 @@ pub(crate) struct Pawn(pub(crate) Side);
 
 impl Operation<1, 1> for Pawn {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(self, [pawns]: [B; 1]) -> [B; 1] {
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, [pawns]: [B; 1]) -> [B; 1] {
         [match self.0 {
             Side::White => pawns.step(NORTH_EAST) | pawns.step(NORTH_WEST),
             Side::Black => pawns.step(SOUTH_EAST) | pawns.step(SOUTH_WEST),

@@ -12,18 +12,18 @@
 //! Rejected: scalar words that the compiler vectorises. They took 1.09x the time with `avx2`, 1.03x
 //! with `sse2`, 1.85x with `avx512-gfni` (Emerald Rapids).
 
+use super::board_rays::{AnyCpu, BoardRays};
 use super::board_vector::{BoardVector, Register, pair, words};
 use super::leapers;
 use super::one_board::load_singly;
-use super::technique::{AnyCpu, Technique};
 use crate::kernels::geometry::direction::{NORTH_EAST, NORTH_WEST, SOUTH_EAST, SOUTH_WEST};
 use crate::kernels::geometry::leapers::{king_attacks, knight_attacks, pawn_attacks};
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{AttackMaps, Checks, Line, Position, Side};
 
 #[inline(always)]
-fn swapped<P: BoardVector>(of: P) -> P {
-    let [white, black] = words(of);
+fn swapped<P: BoardVector>(sets: P) -> P {
+    let [white, black] = words(sets);
     // SAFETY: the value proves that the CPU has the features.
     unsafe { pair(black, white) }
 }
@@ -67,12 +67,12 @@ macro_rules! two_pairs {
 /// # Safety
 /// The CPU has the features of these types and of the technique.
 #[inline(always)]
-unsafe fn maps_in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>(
+unsafe fn maps_in_vectors<B: BoardVector, P: BoardVector, T: BoardRays<B>>(
     position: &Position,
 ) -> AttackMaps {
     const { assert!(4 % B::BOARDS == 0) };
     let [w, b] = &position.pieces;
-    // SAFETY: the caller's contract.
+    // SAFETY: the CPU has the features of `P`.
     let [pawns, knights, bishops, rooks, queens, kings]: [P; 6] = unsafe {
         [
             pair(w[0], b[0]),
@@ -88,7 +88,7 @@ unsafe fn maps_in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>(
     let [of_rooks, straight] = two_pairs!(B, P, [rooks, queens], occupied, |s, o| T::rook(s, o));
     let [of_bishops, diagonal] =
         two_pairs!(B, P, [bishops, queens], occupied, |s, o| T::bishop(s, o));
-    // SAFETY: the caller's contract.
+    // SAFETY: the values prove that the CPU has the features.
     let white = unsafe { pair::<P>(!0, 0) };
     let up = pawns & white;
     let down = pawns & !white;
@@ -129,13 +129,13 @@ unsafe fn maps_in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>(
 /// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of
 /// these types and of the technique.
 #[inline(always)]
-pub(super) unsafe fn in_vectors<B: BoardVector, P: BoardVector, T: Technique<B>>(
+pub(super) unsafe fn in_vectors<B: BoardVector, P: BoardVector, T: BoardRays<B>>(
     positions: *const Position,
     maps: *mut AttackMaps,
     count: usize,
 ) {
     for i in 0..count {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays have an element `i`.
         unsafe {
             let position = positions.add(i).read_unaligned();
             maps.add(i).write_unaligned(maps_in_vectors::<B, P, T>(&position));
@@ -155,7 +155,7 @@ pub(super) const CHECKS: usize = size_of::<Checks>() / 8;
 /// The CPU has the features of `R`, and `from` is readable for `R::BOARDS` rows.
 #[inline(always)]
 pub(super) unsafe fn load_two<R: Register>(from: *const u64, words: usize, i: usize) -> [R; 2] {
-    // SAFETY: the caller's contract.
+    // SAFETY: the rows are readable.
     let (even, odd) = unsafe {
         (R::load_lanes(from.add(i), 2 * words), R::load_lanes(from.add(i + words), 2 * words))
     };
@@ -175,7 +175,7 @@ pub(super) unsafe fn store_two<R: Register>(
     i: usize,
 ) {
     let (even, odd) = low.transpose_lanes(high);
-    // SAFETY: the caller's contract.
+    // SAFETY: the rows are writable.
     unsafe {
         even.store_lanes(to.add(i), 2 * words);
         odd.store_lanes(to.add(i + words), 2 * words);
@@ -188,7 +188,7 @@ pub(super) unsafe fn store_two<R: Register>(
 /// The CPU has the features of `R`, and `from` is readable for `R::BOARDS` positions.
 #[inline(always)]
 pub(super) unsafe fn load_side<R: Register>(from: *const u64, side: usize) -> [R; 6] {
-    // SAFETY: the caller's contract.
+    // SAFETY: a position is a row, and has these words.
     let [[pawns, knights], [bishops, rooks], [queens, kings]] = unsafe {
         [
             load_two(from, POSITION, 6 * side),
@@ -214,22 +214,22 @@ pub(super) fn pawns_ahead<B: BoardVector>(side: usize, pawns: B) -> B {
 ///
 /// # Safety
 /// Both pointers are valid for `count` elements (of any alignment).
-pub(super) unsafe fn set_by_set<T: Technique<u64> + AnyCpu>(
+pub(super) unsafe fn set_by_set<T: BoardRays<u64> + AnyCpu>(
     positions: *const Position,
     maps: *mut AttackMaps,
     count: usize,
 ) {
     // Not inlined, because some techniques are long and each is used four times.
     #[inline(never)]
-    fn rook<T: Technique<u64>>(rooks: u64, occupied: u64) -> u64 {
+    fn rook<T: BoardRays<u64>>(rooks: u64, occupied: u64) -> u64 {
         T::rook(rooks, occupied)
     }
     #[inline(never)]
-    fn bishop<T: Technique<u64>>(bishops: u64, occupied: u64) -> u64 {
+    fn bishop<T: BoardRays<u64>>(bishops: u64, occupied: u64) -> u64 {
         T::bishop(bishops, occupied)
     }
     for i in 0..count {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays have an element `i`.
         unsafe {
             let position = positions.add(i).read_unaligned();
             let occupied = position.occupied();
@@ -300,7 +300,7 @@ pub(super) unsafe fn checks_one_by_one(
     if count == 1 && positions.is_aligned() {
         // Loads the sets one at a time, because the caller is probably a search that has just
         // stored them.
-        // SAFETY: the caller's contract; the pointer is aligned.
+        // SAFETY: both pointers are valid for one element; that of the position is aligned.
         unsafe {
             let position = bytemuck::cast(load_singly::<POSITION>(positions.cast()));
             checks.write_unaligned(self::checks(&position));
@@ -308,7 +308,7 @@ pub(super) unsafe fn checks_one_by_one(
         return;
     }
     for i in 0..count {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays have an element `i`.
         unsafe {
             let position = positions.add(i).read_unaligned();
             checks.add(i).write_unaligned(self::checks(&position));

@@ -20,7 +20,7 @@ type Count = unsafe fn(*const u64, *const u64, *mut u32, usize);
 #[inline(always)]
 pub(crate) unsafe fn intersections(a: *const u64, b: *const u64, counts: *mut u32, boards: usize) {
     for i in 0..boards {
-        // SAFETY: the caller's contract.
+        // SAFETY: the sets and the counts have an element `i`.
         unsafe {
             let common = a.add(i).read_unaligned() & b.add(i).read_unaligned();
             counts.add(i).write_unaligned(common.count_ones());
@@ -35,7 +35,7 @@ pub(crate) unsafe fn intersections(a: *const u64, b: *const u64, counts: *mut u3
 /// The table's contract for the entry `attacks`. `count` is a function of the same kernel.
 #[inline(never)]
 pub(crate) unsafe fn count_attacked(
-    (attacks, kernels): (ErasedCall, &Kernel),
+    (attacks, kernel): (ErasedCall, &Kernel),
     count: Count,
     inputs: &[*const u64],
     counts: *mut u32,
@@ -48,14 +48,13 @@ pub(crate) unsafe fn count_attacked(
     let mut done = 0;
     while done < boards {
         let left = CHUNK.min(boards - done);
-        let mut at = [core::ptr::null(); 3];
-        for (at, set) in at.iter_mut().zip(sets) {
-            *at = set.wrapping_add(done).cast();
+        let mut rest = [core::ptr::null(); 3];
+        for (rest, set) in rest.iter_mut().zip(sets) {
+            *rest = set.wrapping_add(done).cast();
         }
-        // SAFETY: the caller's contract; at least `left` boards are left, and `attacks` writes
-        // `left` boards of the chunk.
+        // SAFETY: at least `left` boards are left, and `attacks` writes `left` boards of the chunk.
         unsafe {
-            attacks(kernels, 0, at.as_ptr(), &chunk.as_mut_ptr().cast(), left);
+            attacks(kernel, 0, rest.as_ptr(), &chunk.as_mut_ptr().cast(), left);
             count(chunk.as_ptr().cast(), targets.add(done), counts.add(done), left);
         }
         done += left;

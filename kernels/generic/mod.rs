@@ -2,6 +2,7 @@
 //! those traits, and drivers for batches.
 
 pub(crate) mod attacks;
+pub(crate) mod board_rays;
 pub(crate) mod board_vector;
 pub(crate) mod bytes;
 pub(crate) mod driver;
@@ -25,7 +26,6 @@ pub(crate) mod rank_slices;
 pub(crate) mod rays;
 pub(crate) mod shared;
 pub(crate) mod sliced_maps;
-pub(crate) mod technique;
 pub(crate) mod threats;
 pub(crate) mod transpose;
 pub(crate) mod u64_vector;

@@ -6,63 +6,65 @@
 
 use core::marker::PhantomData;
 
+use super::board_rays::{BoardRays, Borrow};
 use super::board_vector::{BoardVector, pair, words};
 use super::one_square::{self, SliderLines};
 use super::one_word;
-use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::direction::Direction;
 use crate::kernels::geometry::leapers::{king_attacks, knight_attacks, pawn_attacks};
 use crate::kernels::geometry::{Side, SideAttacks};
 
-/// The code for one board. The caller ensures that the CPU has the features that the code needs.
-pub(crate) trait OneBoard {
-    /// See [`Kernel::gains_one_board`](crate::Kernel::gains_one_board).
-    const GAINS: bool = false;
+/// The code for one board. A value proves that the CPU has the features that the code needs.
+pub(crate) trait OneBoard: Sized {
+    /// See [`Kernel::beats_look_ups`](crate::Kernel::beats_look_ups).
+    const BEATS_LOOK_UPS: bool = false;
+
+    /// # Safety
+    /// The CPU has the features that the code needs.
+    unsafe fn new() -> Self;
 
     #[inline(always)]
-    unsafe fn rook(rooks: u64, occupied: u64) -> u64 {
+    fn rook(self, rooks: u64, occupied: u64) -> u64 {
         Borrow::rook(rooks, occupied)
     }
 
     #[inline(always)]
-    unsafe fn bishop(bishops: u64, occupied: u64) -> u64 {
+    fn bishop(self, bishops: u64, occupied: u64) -> u64 {
         Borrow::bishop(bishops, occupied)
     }
 
     #[inline(always)]
-    unsafe fn queen(queens: u64, occupied: u64) -> u64 {
-        // SAFETY: the caller's contract.
-        unsafe { Self::slider(queens, queens, occupied) }
+    fn queen(self, queens: u64, occupied: u64) -> u64 {
+        self.slider(queens, queens, occupied)
     }
 
     #[inline(always)]
-    unsafe fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
+    fn slider(self, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
         not_inlined::slider(orthogonal, diagonal, occupied)
     }
 
     /// Attacks of bishops, of rooks and of queens.
     #[inline(always)]
-    unsafe fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
+    fn sliders_by_kind(self, bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
         not_inlined::sliders_by_kind(bishops, rooks, queens, occupied)
     }
 
     #[inline(always)]
-    unsafe fn side_attacks(side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
+    fn side_attacks(self, side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
         let [_, _, bishops, rooks, queens, _] = *pieces;
-        // SAFETY: the caller's contract.
-        let sliders = unsafe { Self::sliders_by_kind(bishops, rooks, queens, occupied) };
+        let sliders = self.sliders_by_kind(bishops, rooks, queens, occupied);
         with_leapers(side, pieces, sliders)
     }
 
     /// The squares that at least two of the pieces attack.
     #[inline(always)]
-    unsafe fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
+    fn doubly_attacked(self, side: Side, pieces: &[u64; 6], occupied: u64) -> u64 {
         not_inlined::doubly_attacked(side, pieces, occupied)
     }
 
     /// Attacks from one square below 64 along the operation's lines.
     #[inline(always)]
-    unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
+    fn from_square<Op: SliderLines>(self, op: Op, square: u8, occupied: u64) -> u64 {
         one_square::attacks(op, square, occupied)
     }
 }
@@ -77,7 +79,7 @@ pub(crate) trait OneBoard {
 pub(crate) unsafe fn load_singly<const N: usize>(sets: *const [u64; N]) -> [u64; N] {
     let mut loaded = [0; N];
     for (i, set) in loaded.iter_mut().enumerate() {
-        // SAFETY: the caller's contract.
+        // SAFETY: the array has a set `i`.
         *set = unsafe { sets.cast::<u64>().add(i).read_volatile() };
     }
     loaded
@@ -86,21 +88,31 @@ pub(crate) unsafe fn load_singly<const N: usize>(sets: *const [u64; N]) -> [u64;
 /// The code for one board in general registers, for any CPU.
 pub(crate) struct General;
 
-impl OneBoard for General {}
+impl OneBoard for General {
+    #[inline(always)]
+    unsafe fn new() -> Self {
+        General
+    }
+}
 
 /// The code for one board in general registers, except for
 /// [`sliders_by_kind`](OneBoard::sliders_by_kind). That method uses vectors of two boards (`P`):
 /// bishops and queens for the diagonals, rooks and queens for ranks and files.
 pub(crate) struct TwoKinds<P, T = Borrow>(PhantomData<(P, T)>);
 
-impl<P: BoardVector, T: Technique<P>> OneBoard for TwoKinds<P, T> {
+impl<P: BoardVector, T: BoardRays<P>> OneBoard for TwoKinds<P, T> {
     /// True only on x86-64: this code was measured with SSE2, but not on other architectures.
-    const GAINS: bool = cfg!(target_arch = "x86_64");
+    const BEATS_LOOK_UPS: bool = cfg!(target_arch = "x86_64");
 
     #[inline(always)]
-    unsafe fn sliders_by_kind(bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
+    unsafe fn new() -> Self {
+        TwoKinds(PhantomData)
+    }
+
+    #[inline(always)]
+    fn sliders_by_kind(self, bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
         let occupied = occupied | bishops | rooks | queens;
-        // SAFETY: the caller's contract.
+        // SAFETY: `self` proves that the CPU has the features of `P`.
         unsafe {
             let occupied = pair::<P>(occupied, occupied);
             let [bishops, diagonal] = words(T::bishop(pair(bishops, queens), occupied));
@@ -112,7 +124,7 @@ impl<P: BoardVector, T: Technique<P>> OneBoard for TwoKinds<P, T> {
 
 /// The longer functions, compiled once and shared by all kernels that use them.
 mod not_inlined {
-    use super::{Borrow, Side, Technique as _};
+    use super::{BoardRays as _, Borrow, Side};
 
     #[inline(never)]
     pub(super) fn slider(orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {

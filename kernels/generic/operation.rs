@@ -1,14 +1,14 @@
 //! Operations as the drivers see them: code for a vector of boards and, if that is faster, for rank
 //! slices.
 
+use super::board_rays::BoardRays;
 use super::board_vector::BoardVector;
 use super::rank_bytes::RankBytes;
-use super::technique::Technique;
 
 /// An operation on `N` sets of each board, with `M` results.
 pub(crate) trait Operation<const N: usize, const M: usize>: Copy {
     /// Computes the results for a vector of whole boards.
-    fn boards<B: BoardVector, T: Technique<B>>(self, sets: [B; N]) -> [B; M];
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, sets: [B; N]) -> [B; M];
 }
 
 /// An operation that is faster on rank slices.

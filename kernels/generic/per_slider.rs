@@ -3,7 +3,7 @@
 
 use core::marker::PhantomData;
 
-use super::technique::{AnyCpu, Technique};
+use super::board_rays::{AnyCpu, BoardRays};
 use crate::kernels::geometry::line::line_of;
 use crate::kernels::geometry::{Line, RayDirection};
 
@@ -45,7 +45,7 @@ macro_rules! each {
 /// for instructions beyond the build's target.
 impl<T: PerSlider> AnyCpu for Popped<T> {}
 
-impl<T: PerSlider> Technique<u64> for Popped<T> {
+impl<T: PerSlider> BoardRays<u64> for Popped<T> {
     /// The generators, and all attacked squares that are propagators. Blockers are attacked but are
     /// not propagators.
     #[inline(always)]

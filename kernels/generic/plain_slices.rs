@@ -10,6 +10,7 @@ use core::marker::PhantomData;
 use bytemuck::Pod;
 
 use super::attacks::across_and_along;
+use super::board_rays::Borrow;
 use super::board_vector::BoardVector;
 use super::driver::Driver;
 use super::each_board::EachBoard;
@@ -19,7 +20,6 @@ use super::operation::{Operation, SlicedOperation, Sliders};
 use super::rank_bytes::{RankBytes, along_rank};
 use super::rank_slices::one_by_one;
 use super::rays::{LineAttacks, RayOperation, for_line};
-use super::technique::Borrow;
 use super::transpose::transpose_words;
 use crate::kernels::geometry::{AttackMaps, Direction, Position};
 use crate::kernels::table::Kernel;
@@ -103,7 +103,7 @@ unsafe fn slice(from: *const u64, slices: &mut Slices) {
     for i in 0..STRIDE {
         let mut eight = [0; 8];
         for n in 0..8 {
-            // SAFETY: the caller's contract: `STRIDE * n + i` is below `BOARDS`.
+            // SAFETY: `STRIDE * n + i` is below `BOARDS`.
             eight[n] = unsafe { u64::load(from.add(STRIDE * n + i)) };
         }
         let ranks = transpose_words(eight);
@@ -124,7 +124,7 @@ unsafe fn unslice(slices: &Slices, to: *mut u64) {
         }
         let eight = transpose_words(ranks);
         for n in 0..8 {
-            // SAFETY: the caller's contract: `STRIDE * n + i` is below `BOARDS`.
+            // SAFETY: `STRIDE * n + i` is below `BOARDS`.
             unsafe { eight[n].store(to.add(STRIDE * n + i)) };
         }
     }
@@ -140,7 +140,7 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
         outputs: [*mut u64; M],
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe { EachBoard::<Borrow>::boards(op, inputs, outputs, boards) }
     }
 
@@ -159,8 +159,7 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
             let mut sets = [[[0; STRIDE]; 8]; N];
             let mut results = [[[0; STRIDE]; 8]; M];
             while left >= BOARDS {
-                // SAFETY: the caller's contract: a whole block is left, and the block is read
-                // before its results are written.
+                // SAFETY: a whole block is left, and it is read before its results are written.
                 unsafe {
                     for n in 0..N {
                         slice(inputs[n], &mut sets[n]);
@@ -175,7 +174,7 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
                 left -= BOARDS;
             }
         }
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for the `left` boards that are left.
         unsafe { EachBoard::<Borrow>::boards(op, inputs, outputs, left) }
     }
 
@@ -186,7 +185,7 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
         outputs: [*mut u64; 1],
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe { EachBoard::<Borrow>::rays::<Op>(direction, inputs, outputs, boards) }
     }
 
@@ -198,7 +197,7 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
         attacks: *mut u64,
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe { one_by_one::<Op, General>(op, squares, occupied, attacks, 0..boards) };
     }
 
@@ -210,7 +209,7 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
         attacks: *mut u64,
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe {
             for_line!(line, |along| {
                 one_by_one::<_, General>(along, squares, occupied, attacks, 0..boards);
@@ -220,13 +219,13 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
 
     #[inline(always)]
     unsafe fn attack_maps(
-        kernels: &Kernel,
+        kernel: &Kernel,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,
     ) {
-        // SAFETY: the caller's contract.
-        unsafe { EachBoard::<Borrow>::attack_maps(kernels, positions, maps, count) }
+        // SAFETY: the arrays are valid for `count` positions.
+        unsafe { EachBoard::<Borrow>::attack_maps(kernel, positions, maps, count) }
     }
 }
 

@@ -41,7 +41,7 @@ fn starts<const SETS: usize>(columns: &mut Columns<SETS>) -> [*mut u64; SETS] {
 /// and of the kernel.
 #[inline(always)]
 pub(super) unsafe fn maps_in_chunks<R: Register>(
-    kernels: &Kernel,
+    kernel: &Kernel,
     positions: *const Position,
     maps: *mut AttackMaps,
     count: usize,
@@ -51,25 +51,25 @@ pub(super) unsafe fn maps_in_chunks<R: Register>(
     let (pieces, results) = (starts(&mut pieces), starts(&mut results));
     let columns = MapColumns::new(pieces.map(<*mut u64>::cast_const), results);
     while count - done >= CHUNK {
-        // SAFETY: the caller's contract: a chunk is left; the columns have its length.
+        // SAFETY: a chunk is left; the columns have its length.
         unsafe {
             let from = positions.add(done).cast::<u64>();
             let to = maps.add(done).cast::<u64>();
             for v in 0..CHUNK / R::BOARDS {
-                let at = v * R::BOARDS;
+                let board = v * R::BOARDS;
                 for pair in 0..POSITION / 2 {
-                    let [even, odd] = load_two::<R>(from.add(at * POSITION), POSITION, 2 * pair);
-                    even.store(pieces[2 * pair].add(at));
-                    odd.store(pieces[2 * pair + 1].add(at));
+                    let [even, odd] = load_two::<R>(from.add(board * POSITION), POSITION, 2 * pair);
+                    even.store(pieces[2 * pair].add(board));
+                    odd.store(pieces[2 * pair + 1].add(board));
                 }
             }
-            (kernels.attack_maps_in_columns)(&raw const columns, CHUNK);
+            (kernel.attack_maps_in_columns)(&raw const columns, CHUNK);
             for v in 0..CHUNK / R::BOARDS {
-                let at = v * R::BOARDS;
+                let board = v * R::BOARDS;
                 for pair in 0..MAPS / 2 {
-                    let even = R::load(results[2 * pair].add(at));
-                    let odd = R::load(results[2 * pair + 1].add(at));
-                    store_two([even, odd], to.add(at * MAPS), MAPS, 2 * pair);
+                    let even = R::load(results[2 * pair].add(board));
+                    let odd = R::load(results[2 * pair + 1].add(board));
+                    store_two([even, odd], to.add(board * MAPS), MAPS, 2 * pair);
                 }
             }
         }
@@ -94,7 +94,7 @@ type SidesColumns = [[u64; 2 * CHUNK]; COLUMNS];
 /// and of the kernel.
 #[inline(always)]
 pub(super) unsafe fn checks_in_chunks<R: Register>(
-    kernels: &Kernel,
+    kernel: &Kernel,
     positions: *const Position,
     checks: *mut Checks,
     count: usize,
@@ -102,10 +102,10 @@ pub(super) unsafe fn checks_in_chunks<R: Register>(
     let mut done = 0;
     let mut columns = MaybeUninit::<SidesColumns>::uninit();
     while count - done >= CHUNK {
-        // SAFETY: the caller's contract: a chunk is left.
+        // SAFETY: a chunk is left.
         unsafe {
             chunk_of_checks::<R>(
-                kernels,
+                kernel,
                 positions.add(done).cast(),
                 checks.add(done).cast(),
                 &mut columns,
@@ -120,7 +120,7 @@ pub(super) unsafe fn checks_in_chunks<R: Register>(
 /// The contract of [`checks_in_chunks`], for one chunk.
 #[inline(always)]
 unsafe fn chunk_of_checks<R: Register>(
-    kernels: &Kernel,
+    kernel: &Kernel,
     positions: *const u64,
     checks: *mut u64,
     columns: &mut MaybeUninit<SidesColumns>,
@@ -131,33 +131,31 @@ unsafe fn chunk_of_checks<R: Register>(
     }
     let [kings, own, orthogonal, diagonal, occupied, pinned, pinners, straight, oblique] = column;
     for v in 0..CHUNK / R::BOARDS {
-        // SAFETY: the caller's contract covers vector `v` of the chunk. In the columns, it covers
-        // vector `v` of each side's half.
+        // SAFETY: the chunk has a vector `v`, and each side's half of the columns has one.
         unsafe {
             let from = positions.add(v * R::BOARDS * POSITION);
             let sets: [[R; 6]; 2] = [load_side(from, 0), load_side(from, 1)];
             let mut all = sets[0][0];
             for side in 0..2 {
-                let at = side * CHUNK + v * R::BOARDS;
+                let board = side * CHUNK + v * R::BOARDS;
                 let [pawns, knights, bishops, rooks, queens, king] = sets[side];
                 let [_, _, other_bishops, other_rooks, other_queens, _] = sets[1 - side];
                 let pieces = pawns | knights | bishops | rooks | queens | king;
                 all = all | pieces;
-                king.store(kings.add(at));
-                pieces.store(own.add(at));
-                (other_rooks | other_queens).store(orthogonal.add(at));
-                (other_bishops | other_queens).store(diagonal.add(at));
+                king.store(kings.add(board));
+                pieces.store(own.add(board));
+                (other_rooks | other_queens).store(orthogonal.add(board));
+                (other_bishops | other_queens).store(diagonal.add(board));
             }
             all.store(occupied.add(v * R::BOARDS));
             all.store(occupied.add(CHUNK + v * R::BOARDS));
         }
     }
-    // SAFETY: the caller's contract: the CPU can run the kernel; the columns have `boards`
-    // elements.
+    // SAFETY: the CPU can run the kernel; the columns have `boards` elements.
     unsafe {
         let boards = 2 * CHUNK;
-        (kernels.pins)(kings, own, orthogonal, diagonal, occupied, pinned, pinners, boards);
-        (kernels.slider_attacks_split)(kings, kings, occupied, straight, oblique, boards);
+        (kernel.pins)(kings, own, orthogonal, diagonal, occupied, pinned, pinners, boards);
+        (kernel.slider_attacks_split)(kings, kings, occupied, straight, oblique, boards);
     }
     for v in 0..CHUNK / R::BOARDS {
         // SAFETY: as above.
@@ -166,18 +164,18 @@ unsafe fn chunk_of_checks<R: Register>(
             let sets: [[R; 6]; 2] = [load_side(from, 0), load_side(from, 1)];
             let mut checkers = [sets[0][0]; 2];
             for side in 0..2 {
-                let at = side * CHUNK + v * R::BOARDS;
+                let board = side * CHUNK + v * R::BOARDS;
                 let king = sets[side][5];
                 let [pawns, knights, ..] = sets[1 - side];
                 checkers[side] = pawns_ahead(side, king) & pawns
                     | leapers::knight_attacks(king) & knights
-                    | R::load(straight.add(at)) & R::load(orthogonal.add(at))
-                    | R::load(oblique.add(at)) & R::load(diagonal.add(at));
+                    | R::load(straight.add(board)) & R::load(orthogonal.add(board))
+                    | R::load(oblique.add(board)) & R::load(diagonal.add(board));
             }
-            let at = v * R::BOARDS;
-            let pinned = [R::load(pinned.add(at)), R::load(pinned.add(CHUNK + at))];
-            let pinners = [R::load(pinners.add(at)), R::load(pinners.add(CHUNK + at))];
-            let to = checks.add(at * CHECKS);
+            let board = v * R::BOARDS;
+            let pinned = [R::load(pinned.add(board)), R::load(pinned.add(CHUNK + board))];
+            let pinners = [R::load(pinners.add(board)), R::load(pinners.add(CHUNK + board))];
+            let to = checks.add(board * CHECKS);
             store_two(checkers, to, CHECKS, 0);
             store_two(pinned, to, CHECKS, 2);
             store_two(pinners, to, CHECKS, 4);
@@ -192,7 +190,7 @@ unsafe fn chunk_of_checks<R: Register>(
 /// another column. The CPU has the features of the kernel.
 #[inline(never)]
 pub(super) unsafe fn maps_by_entries(
-    kernels: &Kernel,
+    kernel: &Kernel,
     columns: &MapColumns,
     first: usize,
     count: usize,
@@ -200,8 +198,8 @@ pub(super) unsafe fn maps_by_entries(
     let (needed, mut first) = (needed(columns), first);
     while first < count {
         let boards = CHUNK.min(count - first);
-        // SAFETY: the caller's contract covers this part of the positions.
-        unsafe { maps_of_chunk(kernels, columns, &needed, first, boards) };
+        // SAFETY: the columns have `boards` boards from `first` on.
+        unsafe { maps_of_chunk(kernel, columns, &needed, first, boards) };
         first += boards;
     }
 }
@@ -212,7 +210,7 @@ type Set = [u64; CHUNK];
 /// # Safety
 /// The contract of [`maps_by_entries`], for `boards` positions (at most [`CHUNK`]) from `first` on.
 unsafe fn maps_of_chunk(
-    kernels: &Kernel,
+    kernel: &Kernel,
     columns: &MapColumns,
     needed: &Needed,
     first: usize,
@@ -221,7 +219,7 @@ unsafe fn maps_of_chunk(
     let mut pieces = [[[0; CHUNK]; 6]; 2];
     let mut occupied = [0; CHUNK];
     for (sets, from) in pieces.as_flattened_mut().iter_mut().zip(columns.pieces.as_flattened()) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the column has `boards` boards from `first` on.
         unsafe { copy_boards(from.add(first), sets.as_mut_ptr(), boards) };
         add(&mut occupied, sets);
     }
@@ -229,15 +227,15 @@ unsafe fn maps_of_chunk(
         let mut attacks = [[0; CHUNK]; 6];
         for kind in (0..6).filter(|&kind| needed[side][kind]) {
             let (set, to) = (pieces[side][kind].as_ptr(), attacks[kind].as_mut_ptr());
-            // SAFETY: the caller's contract; the arrays have room for the boards.
+            // SAFETY: the CPU can run the kernel; the arrays have room for the boards.
             unsafe {
                 match kind {
-                    PAWNS => (kernels.pawn_attacks)(side as u8, set, to, boards),
-                    KNIGHTS => (kernels.knight_attacks)(set, to, boards),
-                    BISHOPS => (kernels.bishop_attacks)(set, occupied.as_ptr(), to, boards),
-                    ROOKS => (kernels.rook_attacks)(set, occupied.as_ptr(), to, boards),
-                    QUEENS => (kernels.queen_attacks)(set, occupied.as_ptr(), to, boards),
-                    _ => (kernels.king_attacks)(set, to, boards),
+                    PAWNS => (kernel.pawn_attacks)(side as u8, set, to, boards),
+                    KNIGHTS => (kernel.knight_attacks)(set, to, boards),
+                    BISHOPS => (kernel.bishop_attacks)(set, occupied.as_ptr(), to, boards),
+                    ROOKS => (kernel.rook_attacks)(set, occupied.as_ptr(), to, boards),
+                    QUEENS => (kernel.queen_attacks)(set, occupied.as_ptr(), to, boards),
+                    _ => (kernel.king_attacks)(set, to, boards),
                 }
             }
         }
@@ -249,7 +247,7 @@ unsafe fn maps_of_chunk(
         let results = attacks.iter().zip(columns.attacks[side]);
         for (set, to) in results.chain([(&united[0], all), (&united[1], by_lesser)]) {
             if !to.is_null() {
-                // SAFETY: the caller's contract.
+                // SAFETY: the column is there, and has `boards` boards from `first` on.
                 unsafe { copy_boards(set.as_ptr(), to.add(first), boards) };
             }
         }
@@ -281,6 +279,6 @@ fn unions(attacks: &[Set; 6], others: &[Set; 6]) -> [Set; 2] {
 /// # Safety
 /// The pointers are valid for `boards` boards, which do not overlap.
 unsafe fn copy_boards(from: *const u64, to: *mut u64, boards: usize) {
-    // SAFETY: the caller's contract.
+    // SAFETY: both are valid for `8 * boards` bytes, which do not overlap.
     unsafe { to.cast::<u8>().copy_from_nonoverlapping(from.cast(), 8 * boards) };
 }

@@ -5,6 +5,7 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ops::Range;
 
+use super::board_rays::{BoardRays, Borrow};
 use super::board_vector::{BoardVector, MAX_BLOCK, Register};
 use super::driver::Driver;
 use super::from_square::{self, FromSquare};
@@ -15,7 +16,6 @@ use super::operation::{Operation, SlicedOperation, Sliders};
 use super::positions;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::sliced_maps;
-use super::technique::{Borrow, Technique};
 use crate::kernels::geometry::{AttackMaps, Checks, Direction, Line, MapColumns, Position};
 use crate::kernels::table::Kernel;
 
@@ -74,7 +74,7 @@ impl<R, One, T, Policy> Driver for RankSlices<R, One, T, Policy>
 where
     R: Register,
     One: OneBoard,
-    T: Technique<R> + Technique<R::Four>,
+    T: BoardRays<R> + BoardRays<R::Four>,
     Policy: SlicePolicy,
 {
     type One = One;
@@ -86,7 +86,7 @@ where
         outputs: [*mut u64; M],
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe { whole_boards::<Op, R, T, N, M>(op, inputs, outputs, boards) }
     }
 
@@ -102,7 +102,7 @@ where
         boards: usize,
     ) {
         if !Self::slices::<Op, N, M>() {
-            // SAFETY: the caller's contract.
+            // SAFETY: the arrays are valid for `boards` boards.
             return unsafe { whole_boards::<Op, R, T, N, M>(op, inputs, outputs, boards) };
         }
         const {
@@ -117,7 +117,7 @@ where
             if left < block {
                 offsets = self::offsets::<R>(left);
             }
-            // SAFETY: the caller's contract; every vector starts at or after `done` and ends at or
+            // SAFETY: every vector starts at or after `done` and ends at or
             // before `boards`, and all loads come before the first store.
             unsafe {
                 let mut sets = [[R::load(inputs[0].add(done)); 8]; N];
@@ -146,7 +146,7 @@ where
                 offsets = self::offsets::<R>(block);
             }
         }
-        // SAFETY: the caller's contract; the first `done` boards are done.
+        // SAFETY: the arrays are valid for the boards after the first `done`.
         unsafe {
             let inputs = inputs.map(|set| set.add(done));
             let outputs = outputs.map(|set| set.add(done));
@@ -161,7 +161,7 @@ where
         outputs: [*mut u64; 1],
         boards: usize,
     ) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe {
             for_direction!(direction, |ray| {
                 whole_boards::<_, R, T, 2, 1>(Op::along(ray), inputs, outputs, boards);
@@ -181,7 +181,7 @@ where
     ) {
         let mut done = 0;
         if Policy::SQUARES && !Policy::ROOKS && !op.follows(Line::Diagonal) {
-            // SAFETY: the caller's contract.
+            // SAFETY: the arrays are valid for `boards` boards.
             done =
                 unsafe { whole_squares::<_, R, T>(op.sets(), squares, occupied, attacks, boards) };
         } else if Policy::SQUARES {
@@ -196,7 +196,7 @@ where
                 if left < block {
                     offsets = self::offsets::<R>(left);
                 }
-                // SAFETY: the caller's contract; every vector starts at or after `done` and ends at
+                // SAFETY: every vector starts at or after `done` and ends at
                 // or before `boards`, all loads come before the first store, and no block has more
                 // boards than `MAX_BLOCK`.
                 unsafe {
@@ -228,7 +228,7 @@ where
                 }
             }
         }
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe { one_by_one::<Op, One>(op, squares, occupied, attacks, done..boards) };
     }
 
@@ -243,7 +243,7 @@ where
         boards: usize,
     ) {
         let mut done = 0;
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays are valid for `boards` boards.
         unsafe {
             if Policy::SQUARES && R::BOARDS >= 4 {
                 done = whole_squares::<_, R, T>(line, squares, occupied, attacks, boards);
@@ -255,31 +255,31 @@ where
     }
 
     #[inline(always)]
-    unsafe fn in_columns(kernels: &Kernel, columns: &MapColumns, count: usize) {
+    unsafe fn in_columns(kernel: &Kernel, columns: &MapColumns, count: usize) {
         align_stack();
-        // SAFETY: the caller's contract; the first `done` positions are done.
+        // SAFETY: the arrays are valid for `count` positions, and the first `done` are done.
         unsafe {
             let done = match (Policy::POSITIONS, Policy::ROOKS) {
                 (true, true) => sliced_maps::in_blocks::<R, T, true>(columns, count),
                 (true, false) => sliced_maps::in_blocks::<R, T, false>(columns, count),
                 (false, _) => 0,
             };
-            positions::maps_by_entries(kernels, columns, done, count);
+            positions::maps_by_entries(kernel, columns, done, count);
         }
     }
 
     #[inline(always)]
     unsafe fn attack_maps(
-        kernels: &Kernel,
+        kernel: &Kernel,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,
     ) {
         align_stack();
-        // SAFETY: the caller's contract; the first `done` positions are done.
+        // SAFETY: the arrays are valid for `count` positions, and the first `done` are done.
         unsafe {
             let done = if Policy::POSITIONS {
-                positions::maps_in_chunks::<R>(kernels, positions, maps, count)
+                positions::maps_in_chunks::<R>(kernel, positions, maps, count)
             } else {
                 0
             };
@@ -290,17 +290,17 @@ where
 
     #[inline(always)]
     unsafe fn checks(
-        kernels: &Kernel,
+        kernel: &Kernel,
         positions: *const Position,
         checks: *mut Checks,
         count: usize,
     ) {
         align_stack();
-        // SAFETY: the caller's contract; the first `done` positions are done.
+        // SAFETY: the arrays are valid for `count` positions, and the first `done` are done.
         unsafe {
             // Unless pins are sliced, one position at a time is faster.
             let done = if Policy::XRAYS {
-                positions::checks_in_chunks::<R>(kernels, positions, checks, count)
+                positions::checks_in_chunks::<R>(kernel, positions, checks, count)
             } else {
                 0
             };
@@ -322,10 +322,10 @@ pub(super) unsafe fn one_by_one<Op: SliderLines, One: OneBoard>(
     boards: Range<usize>,
 ) {
     for i in boards {
-        // SAFETY: the caller's contract.
+        // SAFETY: the arrays have a board `i`, and the CPU has the features of `One`.
         unsafe {
             let (square, occupied) = (squares.add(i).read() & 63, u64::load(occupied.add(i)));
-            One::from_square(op, square, occupied).store(attacks.add(i));
+            One::new().from_square(op, square, occupied).store(attacks.add(i));
         }
     }
 }
@@ -336,7 +336,7 @@ pub(super) unsafe fn one_by_one<Op: SliderLines, One: OneBoard>(
 /// # Safety
 /// The contract of [`Driver::squares`].
 #[inline(always)]
-unsafe fn whole_squares<Op: Operation<2, 1>, R: Register, T: Technique<R>>(
+unsafe fn whole_squares<Op: Operation<2, 1>, R: Register, T: BoardRays<R>>(
     op: Op,
     squares: *const u8,
     occupied: *const u64,
@@ -345,7 +345,7 @@ unsafe fn whole_squares<Op: Operation<2, 1>, R: Register, T: Technique<R>>(
 ) -> usize {
     let mut done = 0;
     while boards - done >= R::BOARDS {
-        // SAFETY: the caller's contract; a whole vector is left.
+        // SAFETY: a whole vector is left.
         unsafe {
             let sets = [R::of_squares(squares.add(done)), R::load(occupied.add(done))];
             let [result] = op.boards::<R, T>(sets);
@@ -420,7 +420,7 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
 ) where
     Op: Operation<N, M>,
     R: Register,
-    T: Technique<R>,
+    T: BoardRays<R>,
 {
     let mut done = 0;
     // Usually the whole batch. A batch that needs a first step to an aligned output ends twice.
@@ -433,7 +433,7 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
         // take longer than the operation.
         if N <= 2 {
             while end - done >= R::BOARDS {
-                // SAFETY: the caller's contract; a whole vector is left.
+                // SAFETY: a whole vector is left.
                 unsafe {
                     let mut sets = [R::load(inputs[0].add(done)); N];
                     for n in 1..N {
@@ -447,7 +447,7 @@ unsafe fn whole_boards<Op, R, T, const N: usize, const M: usize>(
                 done += R::BOARDS;
             }
         }
-        // SAFETY: the caller's contract; the first `done` boards are done.
+        // SAFETY: the arrays are valid for the boards after the first `done`.
         unsafe {
             let inputs = inputs.map(|set| set.add(done));
             let outputs = outputs.map(|set| set.add(done));
@@ -474,12 +474,12 @@ unsafe fn remainder<Op, R, T, const N: usize, const M: usize>(
 ) where
     Op: Operation<N, M>,
     R: Register,
-    T: Technique<R>,
+    T: BoardRays<R>,
 {
     let mut done = 0;
     while done < boards {
         let left = boards - done;
-        // SAFETY: the caller's contract; `left` boards are left.
+        // SAFETY: `left` boards are left.
         unsafe {
             let mut sets = [R::load_some(inputs[0].add(done), left); N];
             for n in 1..N {

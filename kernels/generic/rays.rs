@@ -1,9 +1,9 @@
 //! Operations on one ray or one line. They run on whole boards, because slicing takes longer than
 //! one fill.
 
+use super::board_rays::BoardRays;
 use super::board_vector::BoardVector;
 use super::operation::Operation;
-use super::technique::Technique;
 use crate::kernels::geometry::{Line, RayDirection};
 
 /// An operation that takes a direction.
@@ -27,7 +27,7 @@ impl RayOperation for Ray {
 
 impl<D: RayDirection> Operation<2, 1> for RayAlong<D> {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
         [T::ray(self.0, sliders, occupied)]
     }
 }
@@ -47,7 +47,7 @@ impl RayOperation for Fill {
 
 impl<D: RayDirection> Operation<2, 1> for FillAlong<D> {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(self, [generators, propagators]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, [generators, propagators]: [B; 2]) -> [B; 1] {
         [T::fill(self.0, generators, propagators)]
     }
 }
@@ -58,7 +58,7 @@ pub(crate) struct LineAttacks(pub(crate) Line);
 
 impl Operation<2, 1> for LineAttacks {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
         [T::line(self.0, sliders, occupied)]
     }
 }
@@ -109,7 +109,7 @@ impl<const LINE: usize> Along<LINE> {
 
 impl<const LINE: usize> Operation<2, 1> for Along<LINE> {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
         [T::line(self.line(), sliders, occupied)]
     }
 }

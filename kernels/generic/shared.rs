@@ -10,7 +10,7 @@ macro_rules! two_squares {
             a: *const u8, b: *const u8, squares: *mut u64, boards: usize,
         ) {
             for i in 0..boards {
-                // SAFETY: the caller's contract.
+                // SAFETY: the arrays have an element `i`, as `i` is below `boards`.
                 unsafe {
                     let result = squares::$operation(a.add(i).read(), b.add(i).read());
                     squares.add(i).write_unaligned(result);

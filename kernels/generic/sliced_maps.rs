@@ -5,10 +5,10 @@
 //! sliders. `positions::maps_by_entries` does the rest.
 
 use super::attacks::sliced;
+use super::board_rays::BoardRays;
 use super::board_vector::Register;
 use super::leapers;
 use super::maps_and_checks::pawns_ahead;
-use super::technique::Technique;
 use crate::kernels::geometry::MapColumns;
 
 /// For each side and kind of piece: whether any requested result depends on the attacks of these
@@ -41,13 +41,13 @@ const KINGS: usize = 5;
 /// Columns that are not null are valid for `count` boards (of any alignment). No result overlaps
 /// another column. The CPU has the features of `R` and of the technique.
 #[inline(always)]
-pub(super) unsafe fn in_blocks<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
+pub(super) unsafe fn in_blocks<R: Register, T: BoardRays<R>, const SLICE_ROOKS: bool>(
     columns: &MapColumns,
     count: usize,
 ) -> usize {
     let (needed, mut done) = (needed(columns), 0);
     while count - done >= 8 * R::BOARDS {
-        // SAFETY: the caller's contract: a block is left.
+        // SAFETY: a block is left.
         unsafe { block::<R, T, SLICE_ROOKS>(columns, &needed, done) };
         done += 8 * R::BOARDS;
     }
@@ -57,19 +57,19 @@ pub(super) unsafe fn in_blocks<R: Register, T: Technique<R>, const SLICE_ROOKS: 
 /// # Safety
 /// The contract of [`in_blocks`], for the block that begins at position `first`.
 #[inline(always)]
-unsafe fn block<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
+unsafe fn block<R: Register, T: BoardRays<R>, const SLICE_ROOKS: bool>(
     columns: &MapColumns,
     needed: &Needed,
     first: usize,
 ) {
-    // SAFETY: the caller's contract.
+    // SAFETY: every kind of piece has a column, which the block does not exceed.
     let zero = unsafe { R::load(columns.pieces[0][0].add(first)) }.splat(0);
     let (mut occupied, mut ranks) = ([zero; 8], [zero; 8]);
     if needed.iter().any(|side| side[BISHOPS..=QUEENS].contains(&true)) {
         for v in 0..8 {
             for side in 0..2 {
                 for kind in 0..6 {
-                    // SAFETY: the caller's contract: vector `v` of the block.
+                    // SAFETY: the block has a vector `v`.
                     occupied[v] = occupied[v] | unsafe { vector(columns, side, kind, first, v) };
                 }
             }
@@ -80,7 +80,7 @@ unsafe fn block<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
         let [needs_pawns, needs_knights, needs_bishops, needs_rooks, needs_queens, needs_kings] =
             needed[side];
         let mut sliders = [[zero; 8]; 3];
-        // SAFETY: the caller's contract.
+        // SAFETY: the columns have this block.
         unsafe {
             if needs_bishops {
                 let set = R::slice(vectors(columns, side, BISHOPS, first));
@@ -102,7 +102,7 @@ unsafe fn block<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
         for v in 0..8 {
             let (bishops, rooks, queens) = (sliders[0][v], sliders[1][v], sliders[2][v]);
             let (mut pawns, mut knights, mut kings) = (zero, zero, zero);
-            // SAFETY: the caller's contract covers vector `v` of the block.
+            // SAFETY: the block has a vector `v`.
             unsafe {
                 if needs_pawns {
                     pawns = pawns_ahead(side, vector::<R>(columns, side, PAWNS, first, v));
@@ -115,12 +115,12 @@ unsafe fn block<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
                     kings = leapers::king_attacks(vector::<R>(columns, side, KINGS, first, v));
                 }
                 let attacks = [pawns, knights, bishops, rooks, queens, kings];
-                let at = first + v * R::BOARDS;
+                let board = first + v * R::BOARDS;
                 for kind in 0..6 {
-                    store(attacks[kind], columns.attacks[side][kind], at);
+                    store(attacks[kind], columns.attacks[side][kind], board);
                 }
                 let minor = pawns | knights | bishops;
-                store(minor | rooks | queens | kings, columns.all[side], at);
+                store(minor | rooks | queens | kings, columns.all[side], board);
                 if !columns.by_lesser[side].is_null() {
                     let other_knights: R = vector(columns, 1 - side, KNIGHTS, first, v);
                     let other_bishops = vector(columns, 1 - side, BISHOPS, first, v);
@@ -129,7 +129,7 @@ unsafe fn block<R: Register, T: Technique<R>, const SLICE_ROOKS: bool>(
                     let by_lesser = pawns & (other_knights | other_bishops)
                         | minor & other_rooks
                         | (minor | rooks) & other_queens;
-                    store(by_lesser, columns.by_lesser[side], at);
+                    store(by_lesser, columns.by_lesser[side], board);
                 }
             }
         }
@@ -146,7 +146,7 @@ unsafe fn vector<R: Register>(
     first: usize,
     v: usize,
 ) -> R {
-    // SAFETY: the caller's contract.
+    // SAFETY: the column has vector `v` of this block.
     unsafe { R::load(columns.pieces[side][kind].add(first + v * R::BOARDS)) }
 }
 
@@ -159,7 +159,7 @@ unsafe fn vectors<R: Register>(
     kind: usize,
     first: usize,
 ) -> [R; 8] {
-    // SAFETY: the caller's contract.
+    // SAFETY: a block has eight vectors.
     unsafe {
         let mut vectors = [vector(columns, side, kind, first, 0); 8];
         for v in 1..8 {
@@ -172,11 +172,11 @@ unsafe fn vectors<R: Register>(
 /// Stores a vector to a column, unless the column is absent.
 ///
 /// # Safety
-/// The column is null, or writable for a vector from board `at`.
+/// The column is null, or writable for a vector from this board on.
 #[inline(always)]
-unsafe fn store<R: Register>(vector: R, column: *mut u64, at: usize) {
+unsafe fn store<R: Register>(vector: R, column: *mut u64, board: usize) {
     if !column.is_null() {
-        // SAFETY: the caller's contract.
-        unsafe { vector.store(column.add(at)) };
+        // SAFETY: the column is writable for this vector.
+        unsafe { vector.store(column.add(board)) };
     }
 }

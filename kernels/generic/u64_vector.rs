@@ -36,13 +36,13 @@ impl BoardVector for u64 {
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract. Rank 1 is the lowest byte by value, whatever the
+        // SAFETY: one board is readable. Rank 1 is the lowest byte by value, whatever the
         // endianness.
         unsafe { from.read_unaligned() }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's contract.
+        // SAFETY: one board is writable.
         unsafe { to.write_unaligned(self) }
     }
     #[inline(always)]

@@ -9,10 +9,10 @@
 //! Source: "X-ray Attacks (Bitboards)" and "Checks and Pinned Pieces (Bitboards)", Chess
 //! Programming Wiki, for one slider. The set-wise form is this project's own.
 
+use super::board_rays::BoardRays;
 use super::board_vector::BoardVector;
 use super::operation::{Operation, SlicedOperation};
 use super::rank_bytes::{RankBytes, westward};
-use super::technique::Technique;
 use crate::kernels::geometry::direction::{
     EAST, NORTH, NORTH_EAST, NORTH_WEST, SOUTH, SOUTH_EAST, SOUTH_WEST, WEST,
 };
@@ -93,7 +93,7 @@ pub(crate) const XRAY_QUEEN: Xray<true, true> = Xray;
 
 impl<const ORTHOGONAL: bool, const DIAGONAL: bool> Operation<3, 1> for Xray<ORTHOGONAL, DIAGONAL> {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(
+    fn boards<B: BoardVector, T: BoardRays<B>>(
         self,
         [sliders, blockers, occupied]: [B; 3],
     ) -> [B; 1] {
@@ -156,7 +156,7 @@ pub(crate) struct Pins;
 
 impl Operation<5, 2> for Pins {
     #[inline(always)]
-    fn boards<B: BoardVector, T: Technique<B>>(
+    fn boards<B: BoardVector, T: BoardRays<B>>(
         self,
         [kings, own, orthogonal, diagonal, occupied]: [B; 5],
     ) -> [B; 2] {

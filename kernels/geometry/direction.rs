@@ -217,6 +217,30 @@ pub(crate) const AVOID_WRAP: [u64; 8] = {
     masks
 };
 
+/// Evaluates a body with the direction as a compile-time constant (a [`RayDirection`]).
+macro_rules! each_direction {
+    ($direction:expr, |$ray:ident| $body:expr) => {{
+        use $crate::kernels::geometry::direction as constants;
+        macro_rules! with {
+            ($value:ident) => {{
+                let $ray = constants::$value;
+                $body
+            }};
+        }
+        match $direction {
+            Direction::North => with!(NORTH),
+            Direction::NorthEast => with!(NORTH_EAST),
+            Direction::East => with!(EAST),
+            Direction::SouthEast => with!(SOUTH_EAST),
+            Direction::South => with!(SOUTH),
+            Direction::SouthWest => with!(SOUTH_WEST),
+            Direction::West => with!(WEST),
+            Direction::NorthWest => with!(NORTH_WEST),
+        }
+    }};
+}
+pub(crate) use each_direction;
+
 /// Rotates a board by one step. One instruction moves squares up or down, so no branch on the
 /// direction is needed.
 #[inline(always)]

@@ -59,12 +59,12 @@ impl BoardVector for Simd128 {
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract; the load needs no alignment.
+        // SAFETY: the boards are readable; the load needs no alignment.
         Self(unsafe { v128_load(from.cast()) })
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's contract; the store needs no alignment.
+        // SAFETY: the boards are writable; the store needs no alignment.
         unsafe { v128_store(to.cast(), self.0) }
     }
     #[inline(always)]
@@ -93,22 +93,22 @@ impl Register for Simd128 {
     }
     #[inline(always)]
     unsafe fn load_first(from: *const u64, _one: usize) -> Self {
-        // SAFETY: the caller's contract; the load needs no alignment.
+        // SAFETY: the boards are readable; the load needs no alignment.
         Self(unsafe { v128_load64_zero(from) })
     }
     #[inline(always)]
     unsafe fn store_first(self, to: *mut u64, _one: usize) {
-        // SAFETY: the caller's contract; the store needs no alignment.
+        // SAFETY: the boards are writable; the store needs no alignment.
         unsafe { v128_store64_lane::<0>(self.0, to) }
     }
     #[inline(always)]
     unsafe fn load_lanes(from: *const u64, _stride: usize) -> Self {
-        // SAFETY: the caller's contract.
+        // SAFETY: the only lane is the vector, which is readable.
         unsafe { Self::load(from) }
     }
     #[inline(always)]
     unsafe fn store_lanes(self, to: *mut u64, _stride: usize) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the only lane is the vector, which is writable.
         unsafe { self.store(to) }
     }
     #[inline(always)]
@@ -119,7 +119,7 @@ impl Register for Simd128 {
     /// A plain load, because slices keep the boards in memory order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
-        // SAFETY: the caller's contract.
+        // SAFETY: the 16 square numbers are readable.
         Self(unsafe { v128_load(bytes.cast()) })
     }
     #[inline(always)]

@@ -12,7 +12,7 @@ kernel! {
     features: ["avx2", "gfni"],
     detected: ["popcnt"],
     imports: {
-        generic::{rank_slices::{RankSlices, SliceAllButRooks}, technique::FlippedBorrow},
+        generic::{rank_slices::{RankSlices, SliceAllButRooks}, board_rays::FlippedBorrow},
         x86_64::{threats_avx2::AVX2_THREATS, gfni::Gfni, variable_shifts::FourRaysAndFlips, ymm::Ymm},
     },
     threats: AVX2_THREATS,

@@ -14,7 +14,7 @@ kernel! {
     features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
     detected: ["avx512vbmi2", "popcnt"],
     imports: {
-        generic::{rank_slices::{RankSlices, SliceAllButRooks}, technique::FlippedBorrow},
+        generic::{rank_slices::{RankSlices, SliceAllButRooks}, board_rays::FlippedBorrow},
         x86_64::{threats_avx512::AVX512_THREATS, gfni::Gfni, variable_shifts::FourRotatedRays, zmm::Zmm},
     },
     threats: AVX512_THREATS,

@@ -14,37 +14,24 @@ use crate::kernels::geometry::line::LINES;
 
 /// SSSE3: general registers, except that `pshufb` reverses both diagonals of a square together.
 /// This takes 0.7-0.8x the time of two byte swaps (Emerald Rapids).
-pub(super) struct DiagonalsByPshufb;
+pub(super) struct DiagonalsByPshufb(());
 
 impl OneBoard for DiagonalsByPshufb {
     #[inline(always)]
-    unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
+    unsafe fn new() -> Self {
+        DiagonalsByPshufb(())
+    }
+    #[inline(always)]
+    fn from_square<Op: SliderLines>(self, op: Op, square: u8, occupied: u64) -> u64 {
         if !(op.follows(Line::Diagonal) && op.follows(Line::Antidiagonal)) {
             return one_square::attacks(op, square, occupied);
         }
-        // SAFETY: the caller's contract: the CPU has SSSE3.
+        // SAFETY: `self` proves that the CPU has SSSE3.
         let diagonal = unsafe { bishop_by_pshufb(square, occupied) };
         if op.follows(Line::Rank) {
             diagonal | one_square::rook_attacks(square, occupied)
         } else {
             diagonal
-        }
-    }
-}
-
-/// Attacks from one square. A queen's lines share one register, which takes 0.8x the time of byte
-/// swaps and a table (Emerald Rapids). Other sliders are computed as with SSSE3.
-///
-/// # Safety
-/// The CPU has AVX2.
-#[inline(always)]
-pub(super) unsafe fn from_square<Op: SliderLines>(op: Op, square: u8, occupied: u64) -> u64 {
-    // SAFETY: the caller's contract; AVX2 implies SSSE3.
-    unsafe {
-        if op.follows(Line::Rank) && op.follows(Line::Diagonal) {
-            queen_in_one_register(square, occupied)
-        } else {
-            DiagonalsByPshufb::from_square(op, square, occupied)
         }
     }
 }
@@ -79,7 +66,7 @@ pub(crate) unsafe fn rook_and_bishop_by_vpperm<By: XopExecutor>(
     occupied: u64,
 ) -> [u64; 2] {
     let (board, slider) = (both(occupied), both(1 << square));
-    // SAFETY: the caller's contract.
+    // SAFETY: the CPU has what the executor needs.
     let reversed = unsafe { By::permute(board, slider, low_halves_reversed()) };
     let reversed_board = _mm_unpacklo_epi64(reversed, reversed);
     let reversed_slider = _mm_unpackhi_epi64(reversed, reversed);

@@ -10,7 +10,7 @@ kernel! {
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["sse2"],
     imports: {
-        generic::{one_board::TwoKinds, technique::Borrow},
+        generic::{one_board::TwoKinds, board_rays::Borrow},
         generic::rank_slices::{RankSlices, SliceAttacksAndSquares},
         x86_64::{SSE2_THREATS, shifts::WordShifts, xmm::Xmm},
     },

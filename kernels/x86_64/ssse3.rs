@@ -17,7 +17,7 @@ kernel! {
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["ssse3"],
     imports: {
-        generic::{rank_slices::{RankSlices, SliceAttacks}, technique::Borrow},
+        generic::{rank_slices::{RankSlices, SliceAttacks}, board_rays::Borrow},
         x86_64::{SSE2_THREATS, hyperbola::DiagonalsByPshufb, shifts::Pshufb, xmm::Xmm},
     },
     threats: SSE2_THREATS,

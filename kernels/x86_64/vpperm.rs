@@ -116,7 +116,7 @@ macro_rules! xop {
 impl XopExecutor for Hardware {
     #[inline(always)]
     unsafe fn permute(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
-        // SAFETY: the caller's contract: the CPU has XOP.
+        // SAFETY: the executor's CPU has XOP.
         unsafe { xop!("vpperm", first, second, selector) }
     }
     #[inline(always)]
@@ -143,7 +143,7 @@ impl XopExecutor for Software {
     unsafe fn permute(first: __m128i, second: __m128i, selector: __m128i) -> __m128i {
         let mut address: unsafe extern "C" fn(__m128i, __m128i, __m128i) -> __m128i =
             vpperm_in_software;
-        // SAFETY: the assembly is empty; the caller's contract: the CPU has SSSE3.
+        // SAFETY: the assembly is empty; the executor's CPU has SSSE3.
         unsafe {
             // Miri cannot run assembly.
             if !cfg!(miri) {
@@ -155,7 +155,7 @@ impl XopExecutor for Software {
     }
     #[inline(always)]
     unsafe fn select(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
-        // SAFETY: the caller's contract: the CPU has SSSE3.
+        // SAFETY: the executor's CPU has SSSE3.
         unsafe { select(mask, yes, no) }
     }
     #[inline(always)]
@@ -194,7 +194,8 @@ static ODD: [u8; 16] = selector(1, 2, 0);
 /// The CPU has what the executor needs.
 #[inline(always)]
 unsafe fn permute<By: XopExecutor>(a: __m128i, b: __m128i, selector: &'static [u8; 16]) -> __m128i {
-    // SAFETY: the caller's contract; the selector is 16 bytes, the load may be unaligned.
+    // SAFETY: the CPU has what the executor needs; the selector is 16 bytes, the load may be
+    // unaligned.
     unsafe { By::permute(a, b, _mm_loadu_si128(selector.as_ptr().cast())) }
 }
 

@@ -5,9 +5,9 @@ use super::gfni::Gfni;
 use super::shifts::{Pshufb, WordShifts};
 use super::xmm::Xmm;
 use super::ymm::Ymm;
+use crate::kernels::generic::board_rays::{BoardRays, Dumb7Fill, KoggeStone};
 use crate::kernels::generic::board_vector::BoardVector;
 use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits, Reversed, West as _};
-use crate::kernels::generic::technique::{Dumb7Fill, KoggeStone, Technique};
 use crate::kernels::geometry::RayDirection;
 
 /// # Safety
@@ -15,7 +15,7 @@ use crate::kernels::geometry::RayDirection;
 #[inline(always)]
 unsafe fn load<B: BoardVector, const N: usize>(boards: [u64; N]) -> B {
     const { assert!(N == B::BOARDS, "the boards must fill the register") };
-    // SAFETY: the caller's contract; the array has as many boards as the register.
+    // SAFETY: the CPU has the features of `B`; the array has as many boards as the register.
     unsafe { B::load(boards.as_ptr()) }
 }
 
@@ -31,12 +31,12 @@ fn store<B: BoardVector, const N: usize>(boards: B) -> [u64; N] {
 /// # Safety
 /// The CPU has the features of `B`.
 #[inline(always)]
-unsafe fn ray<T: Technique<B>, B: BoardVector, D: RayDirection, const N: usize>(
+unsafe fn ray<T: BoardRays<B>, B: BoardVector, D: RayDirection, const N: usize>(
     direction: D,
     sliders: [u64; N],
     occupied: [u64; N],
 ) -> [u64; N] {
-    // SAFETY: the caller's contract.
+    // SAFETY: the CPU has the features of `B`.
     unsafe { store(T::ray(direction, load::<B, N>(sliders), load(occupied))) }
 }
 
@@ -62,7 +62,7 @@ pub(crate) fn east_in_xmm(sliders: [u64; 2], occupied: [u64; 2]) -> [u64; 2] {
 /// The CPU has AVX2.
 #[inline(always)]
 pub(crate) unsafe fn east_in_ymm(sliders: [u64; 4], occupied: [u64; 4]) -> [u64; 4] {
-    // SAFETY: the caller's contract.
+    // SAFETY: the CPU has AVX2.
     unsafe { store(east::<Ymm<WordShifts>>(load(sliders), load(occupied))) }
 }
 
@@ -70,7 +70,7 @@ pub(crate) unsafe fn east_in_ymm(sliders: [u64; 4], occupied: [u64; 4]) -> [u64;
 /// The CPU has SSSE3.
 #[inline(always)]
 pub(crate) unsafe fn west_in_xmm(sliders: [u64; 2], occupied: [u64; 2]) -> [u64; 2] {
-    // SAFETY: the caller's contract.
+    // SAFETY: the CPU has SSSE3.
     unsafe { store(west::<Xmm<Pshufb>>(load(sliders), load(occupied))) }
 }
 
@@ -78,7 +78,7 @@ pub(crate) unsafe fn west_in_xmm(sliders: [u64; 2], occupied: [u64; 2]) -> [u64;
 /// The CPU has AVX2 and GFNI.
 #[inline(always)]
 pub(crate) unsafe fn west_in_ymm(sliders: [u64; 4], occupied: [u64; 4]) -> [u64; 4] {
-    // SAFETY: the caller's contract.
+    // SAFETY: the CPU has AVX2 and GFNI.
     unsafe { store(west::<Ymm<Gfni>>(load(sliders), load(occupied))) }
 }
 
@@ -100,7 +100,7 @@ pub(crate) unsafe fn kogge_stone_in_ymm<D: RayDirection>(
     sliders: [u64; 4],
     occupied: [u64; 4],
 ) -> [u64; 4] {
-    // SAFETY: the caller's contract.
+    // SAFETY: the CPU has AVX2.
     unsafe { ray::<KoggeStone, Ymm<WordShifts>, _, _>(direction, sliders, occupied) }
 }
 

@@ -67,12 +67,12 @@ impl<W: ByteShifts<Self>> BoardVector for Xmm<W> {
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract; the load may be unaligned.
+        // SAFETY: the boards are readable; the load may be unaligned.
         unsafe { Self::new(_mm_loadu_si128(from.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's contract; the store may be unaligned.
+        // SAFETY: the boards are writable; the store may be unaligned.
         unsafe { _mm_storeu_si128(to.cast(), self.0) }
     }
     #[inline(always)]
@@ -112,23 +112,23 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
 
     #[inline(always)]
     unsafe fn load_first(from: *const u64, _one: usize) -> Self {
-        // SAFETY: the caller's contract; `movq` needs no alignment.
+        // SAFETY: one board is readable; `movq` needs no alignment.
         unsafe { Self::new(_mm_loadl_epi64(from.cast())) }
     }
     #[inline(always)]
     unsafe fn store_first(self, to: *mut u64, _one: usize) {
-        // SAFETY: as above.
+        // SAFETY: one board is writable; `movq` needs no alignment.
         unsafe { _mm_storel_epi64(to.cast(), self.0) }
     }
 
     #[inline(always)]
     unsafe fn load_lanes(from: *const u64, _stride: usize) -> Self {
-        // SAFETY: the caller's contract.
+        // SAFETY: the only lane is the vector, which is readable.
         unsafe { Self::load(from) }
     }
     #[inline(always)]
     unsafe fn store_lanes(self, to: *mut u64, _stride: usize) {
-        // SAFETY: the caller's contract.
+        // SAFETY: the only lane is the vector, which is writable.
         unsafe { self.store(to) }
     }
     #[inline(always)]
@@ -145,7 +145,7 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
     /// A plain load, because slices keep the boards in memory order.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
-        // SAFETY: the caller's contract.
+        // SAFETY: the 16 square numbers are readable.
         unsafe { Self::load(bytes.cast()) }
     }
     #[inline(always)]

@@ -12,7 +12,7 @@ kernel! {
     features: ["avx"],
     detected: ["xop"],
     imports: {
-        generic::{one_board::General, technique::Borrow},
+        generic::{one_board::General, board_rays::Borrow},
         generic::rank_slices::{RankSlices, SliceAttacks},
         x86_64::{SSE2_THREATS, vpperm::{Hardware, Xop}, xmm::Xmm},
     },

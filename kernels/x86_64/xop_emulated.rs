@@ -12,7 +12,7 @@ kernel! {
     on: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["ssse3"],
     imports: {
-        generic::{one_board::General, technique::Borrow},
+        generic::{one_board::General, board_rays::Borrow},
         generic::rank_slices::{RankSlices, SliceAttacks},
         x86_64::{SSE2_THREATS, vpperm::{Software, Xop}, xmm::Xmm},
     },

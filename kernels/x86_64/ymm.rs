@@ -63,12 +63,12 @@ impl<W: ByteShifts<Self>> BoardVector for Ymm<W> {
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract; the load may be unaligned.
+        // SAFETY: the boards are readable; the load may be unaligned.
         unsafe { Self::new(_mm256_loadu_si256(from.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's contract; the store may be unaligned.
+        // SAFETY: the boards are writable; the store may be unaligned.
         unsafe { _mm256_storeu_si256(to.cast(), self.0) }
     }
     #[inline(always)]
@@ -112,23 +112,23 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
 
     #[inline(always)]
     unsafe fn load_first(from: *const u64, boards: usize) -> Self {
-        // SAFETY: the caller's contract; masked-off elements are not read.
+        // SAFETY: the first boards are readable; masked-off elements are not read.
         unsafe { Self::new(_mm256_maskload_epi64(from.cast(), first(boards))) }
     }
     #[inline(always)]
     unsafe fn store_first(self, to: *mut u64, boards: usize) {
-        // SAFETY: the caller's contract; masked-off elements are not written.
+        // SAFETY: the first boards are writable; masked-off elements are not written.
         unsafe { _mm256_maskstore_epi64(to.cast(), first(boards), self.0) }
     }
 
     #[inline(always)]
     unsafe fn load_lanes(from: *const u64, stride: usize) -> Self {
-        // SAFETY: the caller's contract; the loads may be unaligned.
+        // SAFETY: the lanes are readable; the loads may be unaligned.
         unsafe { Self::new(_mm256_loadu2_m128i(from.add(stride).cast(), from.cast())) }
     }
     #[inline(always)]
     unsafe fn store_lanes(self, to: *mut u64, stride: usize) {
-        // SAFETY: the caller's contract; the stores may be unaligned.
+        // SAFETY: the lanes are writable; the stores may be unaligned.
         unsafe { _mm256_storeu2_m128i(to.add(stride).cast(), to.cast(), self.0) }
     }
     #[inline(always)]
@@ -144,7 +144,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
 
     #[inline(always)]
     unsafe fn of_squares(squares: *const u8) -> Self {
-        // SAFETY: the caller's contract: four bytes are readable.
+        // SAFETY: four square numbers are readable.
         unsafe {
             let squares = _mm_cvtsi32_si128(squares.cast::<i32>().read_unaligned());
             let squares = _mm256_cvtepu8_epi64(_mm_and_si128(squares, _mm_set1_epi8(63)));
@@ -157,7 +157,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
     /// place in a slice has the bits `lvvvn`.
     #[inline(always)]
     unsafe fn slice_bytes(bytes: *const u8) -> Self {
-        // SAFETY: the caller's contract; the load may be unaligned.
+        // SAFETY: the boards are readable; the load may be unaligned.
         unsafe {
             let pairs_by_lane = _mm256_broadcastsi128_si256(_mm_setr_epi8(
                 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15,
@@ -198,14 +198,9 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Interleave for Ymm<W> {
 }
 
 /// The mask of the first `boards` elements.
-///
-/// # Safety
-/// The CPU has AVX2.
-#[inline(always)]
-unsafe fn first(boards: usize) -> __m256i {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let count = _mm256_set1_epi64x(boards.cast_signed() as i64);
-        _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(0, 1, 2, 3))
-    }
+#[inline]
+#[target_feature(enable = "avx2")]
+fn first(boards: usize) -> __m256i {
+    let count = _mm256_set1_epi64x(boards.cast_signed() as i64);
+    _mm256_cmpgt_epi64(count, _mm256_setr_epi64x(0, 1, 2, 3))
 }

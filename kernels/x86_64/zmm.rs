@@ -70,12 +70,12 @@ impl<W: ByteShifts<Self>> BoardVector for Zmm<W> {
 
     #[inline(always)]
     unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the caller's contract; the load may be unaligned.
+        // SAFETY: the boards are readable; the load may be unaligned.
         unsafe { Self::new(_mm512_loadu_si512(from.cast())) }
     }
     #[inline(always)]
     unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the caller's contract; the store may be unaligned.
+        // SAFETY: the boards are writable; the store may be unaligned.
         unsafe { _mm512_storeu_si512(to.cast(), self.0) }
     }
     #[inline(always)]
@@ -119,18 +119,18 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
 
     #[inline(always)]
     unsafe fn load_first(from: *const u64, boards: usize) -> Self {
-        // SAFETY: the caller's contract; masked-off elements are not read.
+        // SAFETY: the first boards are readable; masked-off elements are not read.
         unsafe { Self::new(_mm512_maskz_loadu_epi64(first(boards), from.cast())) }
     }
     #[inline(always)]
     unsafe fn store_first(self, to: *mut u64, boards: usize) {
-        // SAFETY: the caller's contract; masked-off elements are not written.
+        // SAFETY: the first boards are writable; masked-off elements are not written.
         unsafe { _mm512_mask_storeu_epi64(to.cast(), first(boards), self.0) }
     }
 
     #[inline(always)]
     unsafe fn load_lanes(from: *const u64, stride: usize) -> Self {
-        // SAFETY: the caller's contract; the loads may be unaligned.
+        // SAFETY: the lanes are readable; the loads may be unaligned.
         unsafe {
             let lane = |i: usize| _mm_loadu_si128(from.add(i * stride).cast());
             let lanes = _mm512_castsi128_si512(lane(0));
@@ -141,7 +141,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
     }
     #[inline(always)]
     unsafe fn store_lanes(self, to: *mut u64, stride: usize) {
-        // SAFETY: the caller's contract; the stores may be unaligned.
+        // SAFETY: the lanes are writable; the stores may be unaligned.
         unsafe {
             _mm_storeu_si128(to.cast(), _mm512_extracti32x4_epi32::<0>(self.0));
             _mm_storeu_si128(to.add(stride).cast(), _mm512_extracti32x4_epi32::<1>(self.0));
@@ -162,7 +162,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
 
     #[inline(always)]
     unsafe fn of_squares(squares: *const u8) -> Self {
-        // SAFETY: the caller's contract: eight bytes are readable.
+        // SAFETY: eight square numbers are readable.
         unsafe {
             let squares = _mm_and_si128(_mm_loadl_epi64(squares.cast()), _mm_set1_epi8(63));
             let squares = _mm512_cvtepu8_epi64(squares);
@@ -186,7 +186,7 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
             }
             places
         };
-        // SAFETY: the caller's contract; the tables are 16 and 64 bytes; the loads may be
+        // SAFETY: 64 square numbers are readable; the tables are 16 and 64 bytes; the loads may be
         // unaligned.
         unsafe {
             let pairs = _mm512_broadcast_i32x4(_mm_loadu_si128(PAIRS.as_ptr().cast()));
@@ -276,7 +276,8 @@ static DOWN_1: [u8; 16] = rotation(1);
 /// The CPU has AVX-512.
 #[inline(always)]
 unsafe fn control(bytes: &'static [u8; 16]) -> __m512i {
-    // SAFETY: the caller's contract; the load of 16 bytes may be unaligned; the assembly is empty.
+    // SAFETY: the CPU has AVX-512; the control is 16 bytes; the load may be unaligned; the assembly
+    // is empty.
     unsafe {
         let mut control = _mm_loadu_si128(bytes.as_ptr().cast());
         asm!("/* {0} */", inout(xmm_reg) control, options(pure, nomem, nostack, preserves_flags));

@@ -1,10 +1,11 @@
 #![doc = include_str!("../../docs/techniques/dumb7fill.md")]
 
-use super::each_direction;
 use crate::Direction;
+use crate::kernels::generic::board_rays::{self, BoardRays};
 use crate::kernels::generic::fills;
-use crate::kernels::generic::technique::{self, Technique};
-use crate::kernels::geometry::direction::{A_FILE, AVOID_WRAP, H_FILE, rotate, shift};
+use crate::kernels::geometry::direction::{
+    A_FILE, AVOID_WRAP, H_FILE, each_direction, rotate, shift,
+};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod vectors;
@@ -38,7 +39,7 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
 #[must_use]
 #[inline(always)]
 pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    each_direction!(direction, |ray| technique::Dumb7Fill::ray(ray, sliders, occupied))
+    each_direction!(direction, |ray| board_rays::Dumb7Fill::ray(ray, sliders, occupied))
 }
 
 /// The fill in one variable, which shifts all filled squares in each cycle. Each of a cycle's three

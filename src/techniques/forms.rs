@@ -11,12 +11,12 @@ use super::switch;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 use super::variable_shifts;
 use super::{
-    adder, borrow, dumb7fill, each_direction, hyperbola, kindergarten, kogge_stone, mailbox,
-    rank_slices, turned,
+    adder, borrow, dumb7fill, hyperbola, kindergarten, kogge_stone, mailbox, rank_slices, turned,
 };
 #[cfg(all(feature = "lookup", target_arch = "x86_64", target_feature = "sse2"))]
 use super::{cpu::Bmi2, pext};
 use crate::kernels::geometry::RayDirection as _;
+use crate::kernels::geometry::direction::each_direction;
 use crate::{Direction, Line, Square};
 
 /// A form of a technique: one way to compute attacks, applied to a batch of boards in a plain loop.

@@ -1,11 +1,10 @@
 #![doc = include_str!("../../docs/techniques/kogge_stone.md")]
 
 use super::dumb7fill::wrap_mask;
-use super::each_direction;
 use crate::Direction;
+use crate::kernels::generic::board_rays::{self, BoardRays};
 use crate::kernels::generic::fills;
-use crate::kernels::generic::technique::{self, Technique};
-use crate::kernels::geometry::direction::rotate;
+use crate::kernels::geometry::direction::{each_direction, rotate};
 
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod vectors;
@@ -37,7 +36,7 @@ pub fn occluded_fill(direction: Direction, generators: u64, propagators: u64) ->
 #[must_use]
 #[inline(always)]
 pub fn attacks(direction: Direction, sliders: u64, occupied: u64) -> u64 {
-    each_direction!(direction, |ray| technique::KoggeStone::ray(ray, sliders, occupied))
+    each_direction!(direction, |ray| board_rays::KoggeStone::ray(ray, sliders, occupied))
 }
 
 /// One doubling step. Returns the generators extended by `squares`, and the propagators for the

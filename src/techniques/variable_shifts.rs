@@ -7,45 +7,25 @@ use crate::position::SideAttacks;
 use crate::techniques::cpu::{Avx2, Avx2Gfni, Avx512};
 
 /// A proof of an instruction set with variable shifts: [`Avx2`], [`Avx2Gfni`] or [`Avx512`].
-pub trait Cpu: Copy + sealed::Code {}
+#[allow(private_bounds, reason = "no other crate can implement this trait")]
+pub trait Cpu: Copy + Code {}
 
-mod sealed {
-    use crate::Side;
-    use crate::position::SideAttacks;
-
-    /// The functions for one board, implemented for each instruction set.
-    pub trait Code {
-        fn rooks(self, rooks: u64, occupied: u64) -> u64;
-        fn bishops(self, bishops: u64, occupied: u64) -> u64;
-        fn sliders_by_kind(self, bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3];
-        fn side_attacks(self, side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks;
-    }
+/// The code for one board that a proof of an instruction set permits.
+pub(crate) trait Code {
+    type Code: OneBoard;
+    fn code(self) -> Self::Code;
 }
 
 macro_rules! cpus {
     ($($Cpu:ident: $Code:ident;)*) => {$(
         impl Cpu for $Cpu {}
 
-        impl sealed::Code for $Cpu {
+        impl Code for $Cpu {
+            type Code = vectors::$Code;
             #[inline(always)]
-            fn rooks(self, rooks: u64, occupied: u64) -> u64 {
+            fn code(self) -> Self::Code {
                 // SAFETY: `self` proves that the CPU has the features.
-                unsafe { vectors::$Code::rook(rooks, occupied) }
-            }
-            #[inline(always)]
-            fn bishops(self, bishops: u64, occupied: u64) -> u64 {
-                // SAFETY: as above.
-                unsafe { vectors::$Code::bishop(bishops, occupied) }
-            }
-            #[inline(always)]
-            fn sliders_by_kind(self, bishops: u64, rooks: u64, queens: u64, occupied: u64) -> [u64; 3] {
-                // SAFETY: as above.
-                unsafe { vectors::$Code::sliders_by_kind(bishops, rooks, queens, occupied) }
-            }
-            #[inline(always)]
-            fn side_attacks(self, side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
-                // SAFETY: as above.
-                unsafe { vectors::$Code::side_attacks(side, pieces, occupied) }
+                unsafe { vectors::$Code::new() }
             }
         }
     )*};
@@ -69,7 +49,7 @@ cpus! {
 #[must_use]
 #[inline(always)]
 pub fn rooks<C: Cpu>(cpu: C, rooks: u64, occupied: u64) -> u64 {
-    cpu.rooks(rooks, occupied)
+    cpu.code().rook(rooks, occupied)
 }
 
 /// Attacks of bishops: two lanes shifted left and two shifted right, or four rotated lanes with
@@ -84,7 +64,7 @@ pub fn rooks<C: Cpu>(cpu: C, rooks: u64, occupied: u64) -> u64 {
 #[must_use]
 #[inline(always)]
 pub fn bishops<C: Cpu>(cpu: C, bishops: u64, occupied: u64) -> u64 {
-    cpu.bishops(bishops, occupied)
+    cpu.code().bishop(bishops, occupied)
 }
 
 /// Attacks of bishops, of rooks and of queens. Bishops and rooks share two registers: one holds
@@ -107,7 +87,7 @@ pub fn sliders_by_kind<C: Cpu>(
     queens: u64,
     occupied: u64,
 ) -> [u64; 3] {
-    cpu.sliders_by_kind(bishops, rooks, queens, occupied)
+    cpu.code().sliders_by_kind(bishops, rooks, queens, occupied)
 }
 
 /// Attacks of one side's pieces, with [`sliders_by_kind`] for the sliders: see
@@ -124,7 +104,7 @@ pub fn sliders_by_kind<C: Cpu>(
 #[must_use]
 #[inline(always)]
 pub fn side_attacks<C: Cpu>(cpu: C, side: Side, pieces: &[u64; 6], occupied: u64) -> SideAttacks {
-    cpu.side_attacks(side, pieces, occupied)
+    cpu.code().side_attacks(side, pieces, occupied)
 }
 
 /// Attacks of the orthogonal sliders (rooks, queens) and diagonal sliders (bishops, queens) of one
@@ -144,7 +124,8 @@ pub fn side_attacks<C: Cpu>(cpu: C, side: Side, pieces: &[u64; 6], occupied: u64
 #[inline(always)]
 pub fn sliders_in_two_registers(_cpu: Avx2, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
     // SAFETY: `_cpu` proves that the CPU has the features.
-    unsafe { vectors::four_rays(orthogonal, diagonal, occupied | orthogonal | diagonal) }
+    let code = unsafe { vectors::FourRays::new() };
+    code.four_rays(orthogonal, diagonal, occupied | orthogonal | diagonal)
 }
 
 /// The same attacks as [`sliders_in_two_registers`], with all eight rays in one AVX-512 register.
@@ -162,7 +143,8 @@ pub fn sliders_in_two_registers(_cpu: Avx2, orthogonal: u64, diagonal: u64, occu
 #[inline(always)]
 pub fn sliders_in_one_register(_cpu: Avx512, orthogonal: u64, diagonal: u64, occupied: u64) -> u64 {
     // SAFETY: `_cpu` proves that the CPU has the features.
-    unsafe { vectors::eight_rays(orthogonal, diagonal, occupied | orthogonal | diagonal) }
+    let code = unsafe { vectors::FourRotatedRays::new() };
+    code.eight_rays(orthogonal, diagonal, occupied | orthogonal | diagonal)
 }
 
 #[cfg(test)]

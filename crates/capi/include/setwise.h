@@ -464,7 +464,7 @@ size_t setwise_available(const setwise_kernel **list, size_t capacity);
 /* 1 if side_attacks_one and sliders_by_kind_one of this kernel make a search faster than magic
  * look-ups for each slider do. 0 if they do not, or if this was not measured. `kernel` must not be
  * NULL. */
-int setwise_gains_one_board(const setwise_kernel *kernel);
+int setwise_beats_look_ups(const setwise_kernel *kernel);
 
 /* Fills the rules. `codes` has the meaning of each code: SETWISE_PIECE(side, kind), or 0 for an
  * empty square. Bit `victim` of pairs[attacker] is 1 if this pair of codes counts; if `pairs` is

@@ -154,9 +154,9 @@ class kernel {
     return std::vector<kernel>(tables.begin(), tables.end());
   }
 
-  // Whether calls for one board make a search faster: see setwise_gains_one_board.
-  [[nodiscard]] bool gains_one_board() const noexcept {
-    return setwise_gains_one_board(table_) != 0;
+  // Whether calls for one board make a search faster: see setwise_beats_look_ups.
+  [[nodiscard]] bool beats_look_ups() const noexcept {
+    return setwise_beats_look_ups(table_) != 0;
   }
 
   [[nodiscard]] const char *name() const noexcept { return table_->name; }

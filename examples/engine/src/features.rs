@@ -29,13 +29,13 @@ fn heavy(position: &Position) -> [u64; 2] {
 
 #[cfg(any(test, not(feature = "magic-eval")))]
 pub fn by_setwise(position: &Position) -> Features {
-    let kernels = setwise::Kernel::active();
+    let kernel = setwise::Kernel::active();
     let heavy = heavy(position);
     let mut batteries = [0; 2];
     // The two sides are a batch of two boards.
-    kernels.xray_rook_attacks(&heavy, &heavy, &[position.occupied(); 2], &mut batteries);
+    kernel.xray_rook_attacks(&heavy, &heavy, &[position.occupied(); 2], &mut batteries);
     Features {
-        maps: kernels.attack_maps_one(position),
+        maps: kernel.attack_maps_one(position),
         pinned: setwise::board::checks(position).pinned,
         batteries,
     }

@@ -1,8 +1,8 @@
 //! Dumb7Fill in x86-64 vector registers.
 
 use crate::Direction;
+use crate::kernels::geometry::direction::each_direction;
 use crate::kernels::x86_64::whole_boards as vectors;
-use crate::techniques::each_direction;
 
 /// Two rays of one board in one SSE2 register: the ray in a direction, and the ray in the mirrored
 /// direction. North mirrors south, north-east mirrors south-east, and north-west mirrors

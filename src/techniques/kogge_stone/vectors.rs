@@ -2,8 +2,9 @@
 //! holds.
 
 use crate::Direction;
+use crate::kernels::geometry::direction::each_direction;
 use crate::kernels::x86_64::whole_boards as vectors;
-use crate::techniques::{cpu::Avx2, each_direction};
+use crate::techniques::cpu::Avx2;
 
 /// The attacks on two boards in one SSE2 register, with the operations of
 /// [`attacks`](super::attacks). Each direction has its own code, so pass the direction as a

@@ -95,8 +95,8 @@ pub unsafe extern "C" fn setwise_available(list: *mut *const Kernel, capacity: u
 /// # Safety
 /// `kernel` is a kernel that this library returned.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn setwise_gains_one_board(kernel: &Kernel) -> c_int {
-    kernel.gains_one_board().into()
+pub unsafe extern "C" fn setwise_beats_look_ups(kernel: &Kernel) -> c_int {
+    kernel.beats_look_ups().into()
 }
 
 /// See the header.

@@ -350,9 +350,9 @@ static void check_choice(const setwise_kernel *best) {
   expect(scalar != NULL && strcmp(scalar->name, "scalar") == 0, "scalar is not available");
   const uint32_t flags = SETWISE_IGNORE_ENVIRONMENT;
   expect(setwise_init(flags, "scalar", NULL) == scalar && setwise_active() == scalar, "forcing");
-  expect(!setwise_gains_one_board(scalar), "scalar gains");
+  expect(!setwise_beats_look_ups(scalar), "scalar beats look-ups");
 #if defined(__x86_64__)
-  expect(setwise_gains_one_board(setwise_by_name("sse2")) == 1, "sse2 does not gain");
+  expect(setwise_beats_look_ups(setwise_by_name("sse2")) == 1, "sse2 does not beat look-ups");
 #endif
   expect(*setwise_status() == 0, "the status after success");
   expect(setwise_init(flags, "abacus", NULL) == NULL, "an unknown name is forced");

@@ -116,7 +116,7 @@ pub fn evaluate(
     let outputs = operation.outputs().iter();
     let mut outputs: Vec<Output> =
         outputs.map(|output| Output::new(output.element(), rows, block)).collect();
-    let kernels = Kernel::active();
+    let kernel = Kernel::active();
     let mut from = vec![ptr::null(); inputs.len()];
     let mut to = vec![ptr::null_mut(); outputs.len()];
     for start in (0..rows).step_by(block) {
@@ -132,7 +132,7 @@ pub fn evaluate(
         // allocated, so they overlap nothing.
         #[allow(unsafe_code)]
         unsafe {
-            operation.call_raw(kernels, parameter, &from, &to, part.len());
+            operation.call_raw(kernel, parameter, &from, &to, part.len());
             for output in &mut outputs {
                 output.written(part.len());
             }

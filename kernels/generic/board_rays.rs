@@ -8,9 +8,9 @@ use crate::kernels::geometry::direction::{
 };
 use crate::kernels::geometry::{Line, RayDirection};
 
-/// Computes rays on vectors of boards. Only [`fill`](Technique::fill) is required. The other
+/// Computes rays on vectors of boards. Only [`fill`](BoardRays::fill) is required. The other
 /// methods follow from it; a technique overrides those that it can speed up.
-pub(crate) trait Technique<B: BoardVector> {
+pub(crate) trait BoardRays<B: BoardVector> {
     /// The occluded fill: the generators, and every square that they reach in steps that all land
     /// on propagators.
     fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B;
@@ -56,7 +56,7 @@ pub(crate) trait Technique<B: BoardVector> {
 pub(crate) trait AnyCpu {}
 
 #[inline(always)]
-fn both_rays<B: BoardVector, T: Technique<B> + ?Sized>(line: Line, sliders: B, occupied: B) -> B {
+fn both_rays<B: BoardVector, T: BoardRays<B> + ?Sized>(line: Line, sliders: B, occupied: B) -> B {
     match line {
         Line::Rank => T::ray(EAST, sliders, occupied) | T::ray(WEST, sliders, occupied),
         Line::File => T::ray(NORTH, sliders, occupied) | T::ray(SOUTH, sliders, occupied),
@@ -74,7 +74,7 @@ pub(crate) struct KoggeStone;
 
 impl AnyCpu for KoggeStone {}
 
-impl<B: BoardVector> Technique<B> for KoggeStone {
+impl<B: BoardVector> BoardRays<B> for KoggeStone {
     #[inline(always)]
     fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B {
         fills::kogge_stone(direction, generators, propagators)
@@ -87,7 +87,7 @@ pub(crate) struct Dumb7Fill;
 
 impl AnyCpu for Dumb7Fill {}
 
-impl<B: BoardVector> Technique<B> for Dumb7Fill {
+impl<B: BoardVector> BoardRays<B> for Dumb7Fill {
     #[inline(always)]
     fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B {
         fills::dumb7(direction, generators, propagators, 7)
@@ -105,7 +105,7 @@ pub(crate) struct Borrow;
 
 impl AnyCpu for Borrow {}
 
-impl<B: BoardVector> Technique<B> for Borrow {
+impl<B: BoardVector> BoardRays<B> for Borrow {
     #[inline(always)]
     fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B {
         fills::kogge_stone(direction, generators, propagators)
@@ -124,7 +124,7 @@ impl<B: BoardVector> Technique<B> for Borrow {
 /// Borrow along ranks and, on the flipped board, along files. Kogge-Stone along diagonals.
 pub(crate) struct FlippedBorrow;
 
-impl<B: FlipAntidiagonal> Technique<B> for FlippedBorrow {
+impl<B: FlipAntidiagonal> BoardRays<B> for FlippedBorrow {
     #[inline(always)]
     fn fill<D: RayDirection>(direction: D, generators: B, propagators: B) -> B {
         fills::kogge_stone(direction, generators, propagators)

@@ -1,15 +1,21 @@
 //! Threats of boards, and batches of binpack for training.
 
-use std::io;
 use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::time::Duration;
+use std::{io, mem, process, thread};
 
-use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
-use pyo3::exceptions::PyValueError;
+use numpy::ndarray::{ArrayView, Dimension, IntoDimension};
+use numpy::{Element, PyArray, PyArray1, PyArray2, PyArrayMethods};
+use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use setwise::threats::{Rules, Threat};
-use setwise_loader::{Batch, Batches, Features, Filter, Lists, Loader, NAMES, Table};
+use setwise_loader::{
+    Batch, Batches, Columns, Features, Filter, Inputs, Layout, Lists, Loader, NAMES, OnError,
+    Order, Part, PieceCounts, Pieces, Reason, Recycler, SoftEarly, Table, Views,
+};
 
 use crate::kernel;
 
@@ -51,87 +57,288 @@ fn _threats<'py>(
     kernel::active()?;
     let rules = rules.rules()?;
     let boards = boards.as_slice()?.as_chunks::<64>().0;
-    arrays(py, py.detach(|| setwise_loader::threats(boards, &rules)))
+    let Lists { offsets, values } = py.detach(|| setwise_loader::threats(boards, &rules));
+    let count = values.len();
+    let rows = bytemuck::cast_vec::<Threat, [u8; 4]>(values).into_flattened();
+    Ok((PyArray1::from_vec(py, offsets), PyArray1::from_vec(py, rows).reshape([count, 4])?))
 }
 
-fn arrays(py: Python<'_>, lists: Lists<Threat>) -> PyResult<Threats<'_>> {
-    let bytes = bytemuck::cast_vec::<Threat, [u8; 4]>(lists.values);
-    Ok((PyArray1::from_vec(py, lists.offsets), rows(py, bytes)?))
+/// A part of a set of inputs. Python has checked the shapes.
+#[derive(FromPyObject)]
+enum Wanted<'py> {
+    Name(String),
+    Table(PyReadonlyArray1<'py, u32>, PyReadonlyArray1<'py, u32>, u8),
+    Pieces([Option<u8>; 12], [u8; 64], u8),
 }
 
-fn rows<const N: usize>(py: Python<'_>, rows: Vec<[u8; N]>) -> PyResult<Bound<'_, PyArray2<u8>>> {
-    let count = rows.len();
-    PyArray1::from_vec(py, rows.into_flattened()).reshape([count, N])
+impl Wanted<'_> {
+    fn parts(&self) -> PyResult<Vec<Part>> {
+        let parts = match self {
+            Wanted::Name(name) => Inputs::named(name)
+                .map(|inputs| inputs.parts().iter().map(|(_, part)| part.clone()).collect()),
+            Wanted::Table(base, place, mirror) => {
+                Table::new(base.as_slice()?, place.as_slice()?, *mirror)
+                    .map(|table| vec![Part::Threats(Box::new(table))])
+            }
+            Wanted::Pieces(planes, buckets, mirror) => {
+                Ok(vec![Part::Pieces(Pieces::new(*planes, *buckets, *mirror))])
+            }
+        };
+        parts.map_err(wrong)
+    }
 }
 
-/// The batches of a loader.
-#[pyclass]
-struct _Batches(Batches);
+fn wrong(what: String) -> PyErr {
+    PyValueError::new_err(format!("features must be 'boards', 'threats' or inputs: {what}"))
+}
+
+fn inputs(wanted: &[Wanted<'_>]) -> PyResult<Inputs> {
+    let parts: PyResult<Vec<Vec<Part>>> = wanted.iter().map(Wanted::parts).collect();
+    Inputs::new(parts?.concat()).map_err(wrong)
+}
+
+/// The number of inputs of a set, and the width of its rows.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
+fn _inputs(parts: Vec<Wanted<'_>>) -> PyResult<(u32, usize)> {
+    let inputs = inputs(&parts)?;
+    Ok((inputs.count(), inputs.width()))
+}
+
+/// The fields of Python's `Filter`.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+#[allow(clippy::struct_excessive_bools, reason = "one per rule")]
+struct Skips {
+    skip_checks: bool,
+    skip_captures: bool,
+    max_score: Option<u16>,
+    min_ply: u16,
+    every: u32,
+    skip: f64,
+    seed: u64,
+    keep_unscored: bool,
+    skip_placeholders: bool,
+    keep_en_passant: bool,
+    wld: bool,
+    simple_eval: u32,
+    soft_early: u16,
+    soft_early_points: [(f64, f64); 4],
+    pieces: Option<[f64; 5]>,
+}
+
+impl Skips {
+    fn filter(&self) -> Filter {
+        Filter {
+            keep_unscored: self.keep_unscored,
+            skip_placeholders: self.skip_placeholders,
+            skip_checks: self.skip_checks,
+            skip_captures: self.skip_captures,
+            keep_en_passant: self.keep_en_passant,
+            max_score: self.max_score,
+            min_ply: self.min_ply,
+            every: self.every,
+            skip: self.skip,
+            wld: self.wld,
+            simple_eval: self.simple_eval,
+            soft_early: (self.soft_early > 0)
+                .then_some(SoftEarly { until: self.soft_early, points: self.soft_early_points }),
+            pieces: self.pieces.map(PieceCounts),
+            seed: self.seed,
+        }
+    }
+}
+
+/// Checks what depends on several values. Returns whether this is the preset of the loader.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
+fn _is_stockfish(skips: Skips) -> PyResult<bool> {
+    let filter = skips.filter();
+    filter.check().map_err(PyValueError::new_err)?;
+    Ok(filter == Filter::STOCKFISH)
+}
+
+/// The arguments of Python's `Loader`, which has checked their types and ranges.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+#[allow(clippy::struct_excessive_bools, reason = "arguments")]
+struct Settings<'py> {
+    paths: Vec<PathBuf>,
+    batch_size: usize,
+    threads: usize,
+    filter: Skips,
+    shuffle: usize,
+    seed: u64,
+    rules: Option<Pairs>,
+    parts: Option<Vec<Wanted<'py>>>,
+    shard: (u64, u64),
+    rows: bool,
+    width: Option<usize>,
+    colours: bool,
+    columns: Vec<String>,
+    mix: bool,
+    weights: Option<Vec<f64>>,
+    cycle: bool,
+    drop_last: bool,
+    limit: Option<u64>,
+    epoch: u64,
+    resume: u64,
+    skips_errors: bool,
+    /// Rows can be written to, because tensors of read-only arrays give warnings.
+    writable: bool,
+}
+
+impl Settings<'_> {
+    fn loader(&self) -> PyResult<Loader> {
+        let features = match (&self.rules, &self.parts) {
+            (Some(rules), _) => Features::Threats(rules.rules()?),
+            (None, Some(parts)) => Features::Indices(inputs(parts)?),
+            (None, None) => Features::Boards,
+        };
+        let order = match &self.weights {
+            Some(weights) => Order::Weighted(weights.clone()),
+            None if self.mix => Order::Mixed,
+            None => Order::Files,
+        };
+        Ok(Loader {
+            order,
+            batch_size: self.batch_size,
+            threads: self.threads,
+            filter: self.filter.filter(),
+            shuffle: self.shuffle,
+            seed: self.seed,
+            pass: self.epoch,
+            cycle: self.cycle,
+            drop_last: self.drop_last,
+            limit: self.limit,
+            resume: self.resume,
+            features,
+            layout: if self.rows { Layout::Rows { width: self.width } } else { Layout::Lists },
+            views: if self.colours { Views::Colours } else { Views::Movers },
+            columns: groups(&self.columns)?,
+            on_error: if self.skips_errors { OnError::Skip } else { OnError::End },
+            shard: self.shard,
+            ..Loader::new(self.paths.clone())
+        })
+    }
+}
+
+/// The groups of columns that these are in.
+fn groups(names: &[String]) -> PyResult<Columns> {
+    let mut columns = Columns { boards: false, basics: false, details: false, floats: false };
+    for name in names {
+        match &**name {
+            "boards" => columns.boards = true,
+            "kings" | "side" | "score" | "result" | "ply" => columns.basics = true,
+            "move" | "rule50" | "castling" | "en_passant" => columns.details = true,
+            "is_white" | "outcome" | "float_score" | "piece_count" => columns.floats = true,
+            _ => return Err(PyValueError::new_err(format!("there is no column {name:?}"))),
+        }
+    }
+    Ok(columns)
+}
+
+/// The batches of a loader. Several threads may take them.
+#[pyclass(frozen)]
+struct _Batches {
+    batches: Mutex<Batches>,
+    recycler: Recycler,
+    columns: Vec<String>,
+    colours: bool,
+    writable: bool,
+    process: u32,
+}
+
+impl _Batches {
+    /// Takes the batches. `None` if another thread has them.
+    fn lock(&self) -> PyResult<Option<MutexGuard<'_, Batches>>> {
+        // In a forked process, no thread would give them back.
+        if process::id() != self.process {
+            let what = "the loader was started before this process was forked: start it here";
+            return Err(PyOSError::new_err(what));
+        }
+        match self.batches.try_lock() {
+            Ok(batches) => Ok(Some(batches)),
+            Err(TryLockError::WouldBlock) => {
+                thread::sleep(Duration::from_millis(1));
+                Ok(None)
+            }
+            Err(TryLockError::Poisoned(_)) => Err(PyOSError::new_err("the loader panicked")),
+        }
+    }
+
+    /// Calls a function until it returns a value. Waits without the GIL, and stops waiting when
+    /// Python has a signal to handle.
+    fn when<T: Send>(
+        &self,
+        py: Python<'_>,
+        mut function: impl FnMut(&mut Batches) -> Option<T> + Send,
+    ) -> PyResult<T> {
+        loop {
+            let found = py.detach(|| self.lock().map(|batches| function(&mut *batches?)))?;
+            if let Some(value) = found {
+                return Ok(value);
+            }
+            py.check_signals()?;
+        }
+    }
+}
 
 #[pymethods]
 impl _Batches {
     #[new]
-    #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value, reason = "one call")]
-    fn new(
-        paths: Vec<PathBuf>,
-        sizes: (usize, usize, usize),
-        seed: u64,
-        shard: (u64, u64),
-        skips: (bool, bool),
-        limits: (Option<u16>, u16, u32, f64, u64, bool),
-        rules: Option<Pairs>,
-        table: Option<(PyReadonlyArray1<'_, u32>, PyReadonlyArray1<'_, u32>, u8)>,
-    ) -> PyResult<_Batches> {
+    #[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
+    fn new(settings: Settings<'_>) -> PyResult<_Batches> {
         kernel::active()?;
-        let features = match (rules, table) {
-            (Some(rules), _) => Features::Threats(rules.rules()?),
-            (None, Some((base, place, mirror))) => {
-                let table = Table::new(base.as_slice()?, place.as_slice()?, mirror);
-                Features::Indices(table.map_err(PyValueError::new_err)?.into())
-            }
-            (None, None) => Features::Boards,
-        };
-        let (batch_size, threads, shuffle) = sizes;
-        let (skip_checks, skip_captures) = skips;
-        let (max_score, min_ply, every, skip, skip_seed, keep_unscored) = limits;
-        let filter = Filter {
-            keep_unscored,
-            skip_checks,
-            skip_captures,
-            max_score,
-            min_ply,
-            every,
-            skip,
-            seed: skip_seed,
-            ..Filter::default()
-        };
-        let loader = Loader {
-            batch_size,
-            threads,
-            filter,
-            shuffle,
-            seed,
-            features,
-            shard,
-            ..Loader::new(paths)
-        };
-        loader.batches().map(_Batches).map_err(error)
+        let batches = settings.loader()?.batches().map_err(error)?;
+        Ok(_Batches {
+            recycler: batches.recycler(),
+            batches: Mutex::new(batches),
+            columns: settings.columns,
+            colours: settings.colours,
+            writable: settings.writable,
+            process: process::id(),
+        })
     }
 
     fn __iter__(slf: PyRef<'_, Self>) -> PyRef<'_, Self> {
         slf
     }
 
-    /// Waits without the GIL, and stops waiting when Python has a signal to handle.
-    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        while !py.detach(|| self.0.wait(WAIT)) {
-            py.check_signals()?;
-        }
-        match self.0.next() {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        let next = |batches: &mut Batches| batches.wait(WAIT).then(|| batches.next());
+        match self.when(py, next)? {
             None => Ok(None),
             Some(Err(failure)) => Err(error(failure)),
-            Some(Ok(batch)) => dictionary(py, batch).map(Some),
+            Some(Ok(batch)) => {
+                let (recycler, writable) = (self.recycler.clone(), self.writable);
+                let memory = Bound::new(py, Memory { batch, recycler, writable })?;
+                dictionary(&memory, &self.columns, self.colours).map(Some)
+            }
         }
+    }
+
+    /// The number of batches so far, with those that were left out: a value for `resume`.
+    #[getter]
+    fn taken(&self, py: Python<'_>) -> PyResult<u64> {
+        self.when(py, |batches| Some(batches.taken()))
+    }
+
+    /// What was read so far, also for batches that are still to come: the number of entries, of
+    /// those that were kept, of those that were skipped by reason, and the first errors.
+    #[getter]
+    fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let found = self.when(py, |batches| Some(batches.statistics().clone()))?;
+        let (statistics, skipped) = (PyDict::new(py), PyDict::new(py));
+        for reason in Reason::ALL {
+            skipped.set_item(reason.name(), found.skipped(reason))?;
+        }
+        statistics.set_item("entries", found.entries)?;
+        statistics.set_item("kept", found.kept)?;
+        statistics.set_item("skipped", skipped)?;
+        statistics.set_item("failures", found.failures)?;
+        statistics.set_item("errors", found.errors)?;
+        Ok(statistics)
     }
 }
 
@@ -144,25 +351,96 @@ fn error(error: io::Error) -> PyErr {
     }
 }
 
-/// The columns as arrays that own the memory of the batch.
-fn dictionary(py: Python<'_>, batch: Batch) -> PyResult<Bound<'_, PyDict>> {
-    let columns = PyDict::new(py);
-    columns.set_item("boards", rows(py, batch.boards)?)?;
-    columns.set_item("kings", rows(py, batch.kings)?)?;
-    columns.set_item("side", PyArray1::from_vec(py, batch.sides))?;
-    columns.set_item("score", PyArray1::from_vec(py, batch.scores))?;
-    columns.set_item("result", PyArray1::from_vec(py, batch.results))?;
-    columns.set_item("ply", PyArray1::from_vec(py, batch.plies))?;
-    if !batch.threats.offsets.is_empty() {
-        let (offsets, threats) = arrays(py, batch.threats)?;
-        columns.set_item("offsets", offsets)?;
-        columns.set_item("threats", threats)?;
+/// A batch whose arrays are in use. It is given back when the last one is freed.
+#[pyclass(frozen)]
+struct Memory {
+    batch: Batch,
+    recycler: Recycler,
+    writable: bool,
+}
+
+impl Drop for Memory {
+    fn drop(&mut self) {
+        let mut batch = mem::take(&mut self.batch);
+        if self.writable && is_changed(&batch) {
+            // All padding is written again.
+            batch.rows_mut();
+        }
+        self.recycler.recycle(batch);
     }
-    for (name, lists) in ["own", "other"].into_iter().zip(batch.indices) {
-        if !lists.offsets.is_empty() {
-            let offsets = PyArray1::from_vec(py, lists.offsets);
-            columns.set_item(format!("{name}_offsets"), offsets)?;
-            columns.set_item(format!("{name}_indices"), PyArray1::from_vec(py, lists.values))?;
+}
+
+/// Whether the end of a row is not padding. Programs that replace the padding, which they should
+/// not do in place, replace all of it.
+fn is_changed(batch: &Batch) -> bool {
+    let (rows, width) = (2 * batch.len(), batch.width());
+    (1..=rows).any(|row| width > 0 && batch.rows()[row * width - 1] != -1)
+}
+
+/// An array of numbers of a batch, which keeps the batch.
+fn array<'py, T: Element, D: Dimension>(
+    memory: &Bound<'py, Memory>,
+    numbers: &[T],
+    shape: impl IntoDimension<Dim = D>,
+) -> Bound<'py, PyArray<T, D>> {
+    let shape = shape.into_dimension();
+    let view = ArrayView::from_shape(shape, numbers).expect("as many as in the shape");
+    // SAFETY: until it is dropped, the memory object does not change its batch, and the array keeps
+    // that object.
+    unsafe { PyArray::borrow_from_array(&view, memory.clone().into_any()) }
+}
+
+/// The columns as arrays of a batch's memory.
+fn dictionary<'py>(
+    memory: &Bound<'py, Memory>,
+    names: &[String],
+    colours: bool,
+) -> PyResult<Bound<'py, PyDict>> {
+    let (batch, columns) = (&memory.get().batch, PyDict::new(memory.py()));
+    let (size, width) = (batch.len(), batch.width());
+    let floats = |number: usize| array(memory, &batch.floats()[number * size..][..size], [size]);
+    for name in names {
+        let column = match &**name {
+            "boards" => array(memory, batch.boards.as_flattened(), [size, 64]).into_any(),
+            "kings" => array(memory, batch.kings.as_flattened(), [size, 2]).into_any(),
+            "side" => array(memory, &batch.sides, [size]).into_any(),
+            "score" => array(memory, &batch.scores, [size]).into_any(),
+            "result" => array(memory, &batch.results, [size]).into_any(),
+            "ply" => array(memory, &batch.plies, [size]).into_any(),
+            "move" => {
+                let moves = batch.moves.iter().map(|played| played.bits());
+                PyArray1::from_iter(memory.py(), moves).into_any()
+            }
+            "rule50" => array(memory, &batch.rule50, [size]).into_any(),
+            "castling" => array(memory, &batch.castling, [size]).into_any(),
+            "en_passant" => array(memory, &batch.en_passant, [size]).into_any(),
+            "is_white" => floats(0).into_any(),
+            "outcome" => floats(1).into_any(),
+            "float_score" => floats(2).into_any(),
+            _ => array(memory, &batch.rows()[2 * size * width..], [size]).into_any(),
+        };
+        columns.set_item(name, column)?;
+    }
+    let lists = |offsets: &[u32]| array(memory, offsets, [offsets.len()]);
+    if !batch.threats.offsets.is_empty() {
+        let threats: &[u8] = bytemuck::must_cast_slice(&batch.threats.values);
+        columns.set_item("offsets", lists(&batch.threats.offsets))?;
+        columns.set_item("threats", array(memory, threats, [threats.len() / 4, 4]))?;
+    }
+    let views = if colours { ["white", "black"] } else { ["own", "other"] };
+    for (view, (name, indices)) in views.into_iter().zip(&batch.indices).enumerate() {
+        let key = format!("{name}_indices");
+        if width > 0 {
+            let rows = &batch.rows()[view * size * width..][..size * width];
+            let rows = array(memory, rows, [size, width]);
+            if !memory.get().writable {
+                // The padding is not written again for the next batch.
+                drop(rows.readwrite().make_nonwriteable());
+            }
+            columns.set_item(key, rows)?;
+        } else if !indices.offsets.is_empty() {
+            columns.set_item(format!("{name}_offsets"), lists(&indices.offsets))?;
+            columns.set_item(key, lists(&indices.values))?;
         }
     }
     Ok(columns)
@@ -170,5 +448,7 @@ fn dictionary(py: Python<'_>, batch: Batch) -> PyResult<Bound<'_, PyDict>> {
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_threats, module)?)?;
+    module.add_function(wrap_pyfunction!(_inputs, module)?)?;
+    module.add_function(wrap_pyfunction!(_is_stockfish, module)?)?;
     module.add_class::<_Batches>()
 }

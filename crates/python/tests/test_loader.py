@@ -2,7 +2,9 @@
 
 import multiprocessing
 import os
+import re
 import signal
+import threading
 import time
 
 import chess
@@ -11,7 +13,7 @@ import pyarrow as pa
 import pytest
 
 import setwise
-from setwise.loader import Filter, Loader, Table
+from setwise.loader import STOCKFISH, Filter, Loader, Pieces, Table
 
 # Three entries: a position of a game and two moves.
 CHUNK = b"BINP" + bytes.fromhex(
@@ -151,6 +153,263 @@ def test_features(path):
         assert (indices[f"{name}_indices"] == expected).all()
 
 
+SET = "Full_Threats+PP_3Wide+HalfKAv2_hm"
+
+
+def lists(batch, name):
+    """The lists of a view, each sorted."""
+    offsets = batch[f"{name}_offsets"].astype("i8")
+    indices = batch[f"{name}_indices"].astype("i8")
+    return [sorted(indices[start:end]) for start, end in zip(offsets, offsets[1:])]
+
+
+def test_rows_and_columns(path):
+    plain = Loader(path, 1000, features=SET, columns=setwise.loader._ALL_COLUMNS)
+    rows = Loader(
+        path, 1000, features=SET, layout="rows", views="colours", columns=["piece_count", "outcome"]
+    )
+    assert (plain.inputs, rows.inputs, Loader(path).inputs) == (88_944, 88_944, 0)
+    for batch, found in zip(plain, rows, strict=True):
+        assert list(found) == ["piece_count", "outcome", "white_indices", "black_indices"]
+        is_white = batch["side"] == 0
+        own, other = lists(batch, "own"), lists(batch, "other")
+        for name, first in ("white", True), ("black", False):
+            view = found[f"{name}_indices"]
+            assert view.shape == (1000, 288) and view.dtype == np.int32
+            assert not view.flags.writeable and view.flags.c_contiguous
+            for row, white, one, two in zip(view, is_white, own, other):
+                assert sorted(row[row >= 0]) == (one if white == first else two)
+        pieces = (batch["boards"] < 12).sum(1)
+        assert (batch["piece_count"] == pieces).all() and (found["piece_count"] == pieces).all()
+        assert (batch["is_white"] == is_white).all() and batch["is_white"].dtype == np.float32
+        assert (found["outcome"] == (batch["result"] + 1) / 2).all()
+        assert (batch["float_score"] == batch["score"]).all()
+        assert {len(batch[name]) for name in setwise.loader._ALL_COLUMNS} == {1000}
+        # The chunk's entries have no such rights.
+        assert set(batch["castling"]) == {0} and set(batch["en_passant"]) == {64}
+        # The move of the piece that is on another square in the next entry.
+        start, end = batch["move"] >> 8 & 63, batch["move"] >> 2 & 63
+        at = np.flatnonzero(np.diff(batch["ply"].astype("i4")) == 1)
+        moved = batch["boards"][at, start[at]]
+        assert (moved < 12).all() and (batch["boards"][at + 1, end[at]] == moved).all()
+
+
+def test_parts_follow_one_another(path):
+    base = np.arange(288).reshape(12, 12, 2)
+    table = Table(base, np.full((12, 64, 64), 7), "")
+    pieces = Pieces(buckets=[square // 32 for square in range(64)], mirrored="abcd")
+    parts = "HalfKAv2_hm", table, pieces
+    loader = Loader(path, features=parts)
+    sizes = [Loader(path, features=part).inputs for part in parts]
+    assert sizes == [24_576, 295, 1536] and loader.inputs == sum(sizes)
+    (batch,) = loader
+    alone = [next(iter(Loader(path, features=part))) for part in parts]
+    for name in "own", "other":
+        expected = [
+            sorted(sum(([start + i for i in part] for start, part in zip((0, 24_576, 24_871), row)), []))
+            for row in zip(*(lists(one, name) for one in alone))
+        ]
+        assert lists(batch, name) == expected
+    # Pieces from the definition: the own king is mirrored to e to h.
+    for board, side, own in zip(batch["boards"], batch["side"], lists(alone[2], "own")):
+        flip = 56 * side
+        king = next(s for s in range(64) if board[s] == 10 + side) ^ flip
+        mirror = 7 * (king % 8 < 4)
+        bucket = (king ^ mirror) // 32
+        expected = [
+            64 * (12 * bucket + code // 2 + 6 * (code % 2 ^ side)) + (square ^ flip ^ mirror)
+            for square, code in enumerate(board) if code < 12
+        ]
+        assert own == sorted(expected)
+
+
+def test_memory_is_used_again(path):
+    address = lambda array: array.__array_interface__["data"][0]  # noqa: E731
+    loader = Loader(path, 100, threads=1, features="768", layout="rows")
+    addresses, count = set(), 0
+    for batch in loader:
+        addresses.add(address(batch["own_indices"]))
+        count += 1
+    assert count == 30 and len(addresses) < 12
+    # One array keeps the memory of all.
+    kept = [batch["ply"] for batch in loader]
+    assert len({address(array) for array in kept}) == 30
+    assert np.concatenate(kept).tolist() == [68, 69, 70] * 1000
+
+
+def test_rows_that_were_written_to(path):
+    """Padding that a program replaced, as it may with tensors, is padding again."""
+    loader = Loader(path, 100, threads=1, features="768", layout="rows")
+    right = [batch["own_indices"].copy() for batch in loader]
+    settings = {**loader._settings(), "writable": True}
+    for number, batch in enumerate(setwise._setwise._Batches(settings)):
+        indices = batch["own_indices"]
+        assert (indices == right[number]).all()
+        indices += 1
+
+
+def test_order(path, tmp_path):
+    other = tmp_path / "other.binpack"
+    other.write_bytes(CHUNK * 500)
+    assert len(list(Loader([path, other], 300))) == 15
+    endless = iter(Loader(path, 700, cycle=True, columns=["ply"]))
+    plies = np.concatenate([next(endless)["ply"] for _ in range(20)])
+    assert plies.tolist() == ([68, 69, 70] * 4667)[:14_000] and endless.taken == 20
+    assert [len(b["ply"]) for b in Loader(path, 700, drop_last=True)] == [700] * 4
+    assert len(list(Loader(path, 700, cycle=True, limit=9))) == 9
+    shuffled = Loader(path, 100, shuffle=500, mix=True, seed=7, cycle=True, limit=60)
+    batches = list(shuffled)
+    shuffled.resume, shuffled.threads = 43, 3
+    assert equal(list(shuffled), batches[43:])
+    shuffled.resume, shuffled.epoch = 0, 1
+    assert not equal(list(shuffled), batches)
+    for named in {"mix": True}, {"weights": [2, 1]}, {"weights": [1.0, 3.0]}:
+        both = Loader([path, other], 300, cycle=False, **named)
+        assert sum(len(batch["ply"]) for batch in both) == 4500
+
+
+def test_weights(tmp_path):
+    paths = [tmp_path / "one.binpack", tmp_path / "three.binpack"]
+    # The first file has the first entry of each chunk, with ply 68, alone.
+    paths[0].write_bytes((CHUNK[:4] + bytes([34, 0, 0, 0]) + CHUNK[8:40] + b"\0\0") * 9000)
+    paths[1].write_bytes(CHUNK * 3000)
+    for weights, share in ([1, 1], 0.5), ([1, 4], 0.8), ([3.5, 0.5], 0.125):
+        batch = next(iter(Loader(paths, 8000, weights=weights)))
+        assert abs(1.5 * (batch["ply"] > 68).mean() - share) < 0.05
+
+
+def test_statistics(path):
+    batches = iter(Loader(path, filter=Filter(min_ply=69, every=2)))
+    assert batches.taken == 0
+    (batch,) = batches
+    found = batches.statistics
+    assert (found["entries"], found["kept"], found["failures"]) == (3000, len(batch["ply"]), 0)
+    # Of each chunk, entries 0 and 2 are kept by number.
+    assert found["skipped"]["early"] == found["skipped"]["every"] == 1000
+    assert sum(found["skipped"].values()) == 2000 and found["errors"] == []
+
+
+def test_skipped_errors(path):
+    bad = b"BINP\x22\0\0\0" + bytes(34)
+    path.write_bytes(CHUNK * 5 + bad + CHUNK * 3)
+    batches = iter(Loader(path, on_error="skip"))
+    assert sum(len(batch["ply"]) for batch in batches) == 24
+    statistics = batches.statistics
+    assert statistics["failures"] == 1 and "chunk 6, byte" in statistics["errors"][0]
+
+
+def test_threads_share_an_iterator(path):
+    loader = Loader(path, 10, threads=2, columns=["ply"])
+    batches, found = iter(loader), [[] for _ in range(5)]
+    threads = [threading.Thread(target=lambda to=to: to.extend(batches)) for to in found]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    assert sum(map(len, found)) == 300 and batches.taken == 300
+    assert sum(len(batch["ply"]) for part in found for batch in part) == 3000
+
+
+def test_paths(path, tmp_path):
+    for given in str(path), path, os.fsencode(path), [os.fsencode(path)], (path,):
+        assert sum(len(batch["ply"]) for batch in Loader(given)) == 3000
+    if os.name == "posix":
+        strange = os.fsencode(tmp_path) + b"/\xff\xfe.binpack"
+        os.rename(path, strange)
+        assert sum(len(batch["ply"]) for batch in Loader(strange)) == 3000
+
+
+BASE, PLACE = np.zeros((12, 12, 2), "u4"), np.zeros((12, 64, 64), "u4")
+
+
+@pytest.mark.parametrize(
+    "named, error, message",
+    [
+        ({"paths": []}, ValueError, "paths has no file"),
+        ({"paths": 5}, TypeError, "not iterable"),
+        ({"batch_size": 0}, ValueError, "batch_size must be from 1 to 16777216, found 0"),
+        ({"batch_size": 2**31}, ValueError, "batch_size must be from 1"),
+        ({"batch_size": 1.5}, TypeError, "batch_size must be an integer, found float"),
+        ({"threads": 2**63}, ValueError, "threads must be from 0 to 1024"),
+        ({"threads": -1}, ValueError, "threads must be from 0"),
+        ({"shuffle": -1}, ValueError, "shuffle must be from 0"),
+        ({"seed": -1}, ValueError, "seed must be from 0"),
+        ({"seed": "1"}, TypeError, "seed must be an integer, found str"),
+        ({"seed": 2**64}, ValueError, "seed must be from 0 to 18446744073709551615"),
+        ({"shard": (2, 2)}, ValueError, r"shard\[0\] must be from 0 to 1, found 2"),
+        ({"shard": (0, 0)}, ValueError, r"shard\[1\] must be from 1"),
+        ({"epoch": -1}, ValueError, "epoch must be"),
+        ({"resume": 0.5}, TypeError, "resume must be an integer"),
+        ({"limit": -1}, ValueError, "limit must be"),
+        ({"cycle": 1}, TypeError, "cycle must be True or False, found int"),
+        ({"mix": None}, TypeError, "mix must be True or False"),
+        ({"drop_last": "no"}, TypeError, "drop_last must be"),
+        ({"weights": ["1"]}, TypeError, "weights must be a number, found str"),
+        ({"weights": [-1]}, ValueError, "weights must be from 0"),
+        ({"on_error": "ignore"}, ValueError, "on_error has 'ignore', but must be one of raise, skip"),
+        ({"layout": "columns"}, ValueError, "layout"),
+        ({"layout": "rows"}, ValueError, "need inputs"),
+        ({"features": "768", "width": 40}, ValueError, "width is only used with layout='rows'"),
+        ({"features": "768", "layout": "rows", "width": 0}, ValueError, "width must be from 1"),
+        ({"views": "white"}, ValueError, "views has 'white', but must be one of movers, colours"),
+        ({"columns": ["board"]}, ValueError, "columns has 'board', but must be one of boards,"),
+        ({"columns": "ply"}, TypeError, "columns must be a list of names, found str"),
+        ({"rules": "every"}, ValueError, "rules are only used with features='threats'"),
+        ({"rules": "every", "features": SET}, ValueError, "rules are only used"),
+        ({"features": "Half_Threats"}, ValueError, "features must be .* use these, joined by"),
+        ({"features": ["768", 9]}, TypeError, "features must be names, Tables or Pieces, found int"),
+        ({"features": []}, ValueError, "features must be .* needs a part"),
+        ({"features": Table(BASE[0], PLACE)}, ValueError, r"base must have the shape \(12, 12, 2\)"),
+        ({"features": Table(BASE, PLACE.ravel())}, ValueError, "place must have the shape"),
+        ({"features": Table(BASE * 1.0, PLACE)}, TypeError, "base must have integers, found float64"),
+        ({"features": Table(BASE, PLACE - 1.0)}, TypeError, "place must have integers"),
+        ({"features": Table(BASE.astype("i8") - 1, PLACE)}, ValueError, "base must have numbers from 0"),
+        ({"features": Table(BASE, PLACE + np.uint64(2**32))}, ValueError, "place must have numbers"),
+        ({"features": Table(BASE, PLACE, "aa")}, ValueError, "mirrored must be letters"),
+        ({"features": Table(BASE, PLACE, "ai")}, ValueError, "mirrored must be letters"),
+        ({"features": Table(BASE, PLACE, 15)}, ValueError, "mirrored must be letters"),
+        ({"features": Pieces(planes=[0])}, ValueError, "planes must have 12 numbers, found 1"),
+        ({"features": Pieces(buckets=[-1] * 64)}, ValueError, "buckets must be from 0 to 255"),
+        ({"filter": {"skip": 0.5}}, TypeError, "filter must be a setwise.loader.Filter, found dict"),
+        ({"filter": None}, TypeError, "filter must be"),
+        ({"filter": Filter(skip=1.5)}, ValueError, "skip must be from 0.0 to 1.0, found 1.5"),
+        ({"filter": Filter(skip=float("nan"))}, ValueError, "skip must be"),
+        ({"filter": Filter(skip="0.5")}, TypeError, "skip must be a number, found str"),
+        ({"filter": Filter(every=0)}, ValueError, "every must be from 1"),
+        ({"filter": Filter(max_score=-1)}, ValueError, "max_score must be from 0 to 65535"),
+        ({"filter": Filter(min_ply=1 << 16)}, ValueError, "min_ply must be"),
+        ({"filter": Filter(seed=-1)}, ValueError, "seed must be"),
+        ({"filter": Filter(wld=2)}, TypeError, "wld must be True or False"),
+        ({"filter": Filter(pieces=[1, 2])}, ValueError, "pieces must be five numbers, found 2"),
+        ({"filter": Filter(pieces=[0] * 5)}, ValueError, "frequency of pieces"),
+        ({"filter": Filter(soft_early=9, soft_early_points=[(0, 0)])}, ValueError, "four pairs"),
+        (
+            {"filter": Filter(soft_early=9, soft_early_points=[(0, 0.5)] * 4)},
+            ValueError,
+            "plies of soft_early must rise",
+        ),
+    ],
+)
+def test_arguments_are_checked(path, named, error, message):
+    with pytest.raises(error, match=message):
+        Loader(**{"paths": path, **named})
+
+
+def test_later_changes_are_checked(path):
+    loader = Loader(path)
+    loader.threads = "2"
+    with pytest.raises(TypeError, match="threads must be an integer"):
+        iter(loader)
+
+
+def test_preset():
+    # 0 and 1 keep all.
+    fields = {**STOCKFISH._asdict(), "every": 0}
+    assert setwise._setwise._is_stockfish(fields)
+    assert not setwise._setwise._is_stockfish({**fields, "wld": False})
+
+
 def test_arrays_own_their_memory(path):
     (batch,) = Loader(path, features="threats")
     copies = {key: array.copy() for key, array in batch.items()}
@@ -176,10 +435,8 @@ def test_errors(path, tmp_path):
         iter(Loader("missing.binpack"))
     with pytest.raises(ValueError, match="not a regular file"):
         iter(Loader(tmp_path))
-    with pytest.raises(ValueError, match="batch_size"):
-        iter(Loader(path, batch_size=0))
-    with pytest.raises(ValueError, match="features"):
-        Loader(path, features="attacks")
+    with pytest.raises(ValueError, match="a weight for each file"):
+        iter(Loader(path, weights=[1, 2]))
     path.write_bytes(CHUNK * 5 + b"BINP\x22\0\0\0" + bytes(34) + CHUNK)
     batches = iter(Loader(path))
     assert len(next(batches)["score"]) == 15
@@ -211,11 +468,13 @@ def test_an_interrupt_ends_a_wait(path):
 def test_forked_processes_start_anew(path):
     loader = Loader(path, batch_size=100, threads=2)
     batches = iter(loader)
-    next(batches)
+    first = [next(batches)]
     context = multiprocessing.get_context("fork")
     results = context.SimpleQueue()
 
     def child():
+        # The arrays of another process can be freed.
+        first.clear()
         try:
             next(batches)
             results.put("no error")

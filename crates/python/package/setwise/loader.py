@@ -5,8 +5,9 @@ it is black; 12 is an empty square. A threat is a row of attacker, from, victim,
 two pieces, of which the first attacks or defends the second, and their squares.
 """
 
+import operator
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Sequence
 from typing import Any, NamedTuple
 
 import numpy
@@ -14,7 +15,10 @@ import numpy
 from . import _setwise
 from ._fen import Positions, from_fen
 
-__all__ = ["Filter", "Loader", "Table", "boards", "threat_lists", "threats"]
+__all__ = [
+    "COLUMNS", "Filter", "Loader", "Pieces", "STOCKFISH", "Table", "boards", "threat_lists",
+    "threats",
+]
 
 #: In a `Table`: this threat is not an input.
 EXCLUDED = 2**32 - 1
@@ -96,7 +100,9 @@ def _pairs(rules: Any) -> Any:
 
 
 class Filter(NamedTuple):
-    """Which entries of binpack to skip. The default skips those without a score."""
+    """Which entries of binpack to skip. The default skips those without a score, and `STOCKFISH`
+    what Stockfish's trainer skips by default.
+    """
 
     #: Skip if the side to move is in check.
     skip_checks: bool = False
@@ -108,12 +114,36 @@ class Filter(NamedTuple):
     min_ply: int = 0
     #: Keep every n-th entry of a chunk.
     every: int = 1
-    #: Skip this share at random, by the entry's place.
+    #: Skip this share, from 0 to 1. Other entries in each pass.
     skip: float = 0.0
-    #: The seed of `skip`.
+    #: The seed of all draws.
     seed: int = 0
     #: Keep entries without a score, which have the score 32002.
     keep_unscored: bool = False
+    #: Skip if the score is 0 although the game was won or lost, and the score before it in the game
+    #: was above 100 in size.
+    skip_placeholders: bool = False
+    #: En passant does not count as a capture.
+    keep_en_passant: bool = False
+    #: Keep with the probability that the score leads to the game's result.
+    wld: bool = False
+    #: Skip if the material of the sides differs by less (pawn 208, knight 781, bishop 825, rook
+    #: 1276, queen 2538).
+    simple_eval: int = 0
+    #: Before this ply, keep with a probability that rises along `soft_early_points`, of ply and
+    #: probability, to 1.
+    soft_early: int = 0
+    soft_early_points: Sequence[tuple[float, float]] = ((0, 0.1), (6, 0.15), (10, 0.25), (18, 0.75))
+    #: Skip so many that the rest has these relative frequencies of 0, 8, 16, 24 and 32 pieces, and
+    #: those of a curve between them.
+    pieces: Sequence[float] | None = None
+
+
+#: What Stockfish's trainer skips if it is not configured.
+STOCKFISH = Filter(
+    skip_placeholders=True, skip_checks=True, skip_captures=True, keep_en_passant=True, wld=True,
+    soft_early=20, pieces=(0, 0.4, 1, 1, 0.75),
+)
 
 
 class Table(NamedTuple):
@@ -125,19 +155,40 @@ class Table(NamedTuple):
     excludes it.
     """
 
-    #: uint32, shape (12, 12, 2).
+    #: Integers, shape (12, 12, 2).
     base: numpy.ndarray
-    #: uint32, shape (12, 64, 64).
+    #: Integers, shape (12, 64, 64).
     place: numpy.ndarray
     #: A side with its king on one of these files sees the files mirrored.
     mirrored: str = "efgh"
+
+
+class Pieces(NamedTuple):
+    """Numbers pieces as inputs of a network: `64 * (planes * bucket + plane) + square`."""
+
+    #: A number from 0 for each own piece, in the order of a `Table`, and each of the other side.
+    #: None: it is not an input.
+    planes: Sequence[int | None] = tuple(range(12))
+    #: A number from 0 for each square of the own king as its side sees it, after mirroring.
+    buckets: Sequence[int] = (0,) * 64
+    #: A side with its king on one of these files sees the files mirrored.
+    mirrored: str = ""
+
+
+#: The columns of a batch, if not given.
+COLUMNS = "boards", "kings", "side", "score", "result", "ply"
+_ALL_COLUMNS = (
+    *COLUMNS, "move", "rule50", "castling", "en_passant", "is_white", "outcome", "float_score",
+    "piece_count",
+)
 
 
 class Loader:
     """Batches of binpack files, as dictionaries of arrays.
 
     Each iteration starts threads and begins anew, with the same batches: they depend on the
-    arguments, not on the number of threads. To shuffle otherwise, change `seed`.
+    arguments, not on the number of threads. For another order, change `epoch`, the number of the
+    pass.
 
     >>> import pathlib, setwise, tempfile
     >>> chunk = bytes.fromhex(
@@ -149,29 +200,65 @@ class Loader:
     >>> for batch in loader:
     ...     print(batch["ply"], batch["threats"].shape[1], batch["offsets"].shape)
     [69 70] 4 (3,)
+    >>> loader = setwise.Loader(
+    ...     path, features="Full_Threats+PP_3Wide+HalfKAv2_hm", layout="rows", views="colours",
+    ...     columns=["piece_count", "outcome"])
+    >>> for batch in loader:
+    ...     print(loader.inputs, batch["white_indices"].shape, batch["piece_count"])
+    88944 (3, 288) [5 5 5]
 
-    Keys of a batch of n positions:
+    Keys of a batch of n positions, those of `columns` first:
 
     boards, kings       uint8, shapes (n, 64) and (n, 2): the codes, the squares of both kings
     side                uint8: 0 if White is to move, 1 if Black is
     score, result       int16 and int8, for the side to move; a result is 1 (won), 0 or -1 (lost)
     ply                 uint16: the number of moves since the start of the game
+    move                uint16, as in binpack: kind, from, to and promotion in 2, 6, 6 and 2 bits
+    rule50              uint16: the number of moves since the last capture or pawn move
+    castling            uint8: White's queenside in bit 0, White's kingside, Black's queenside and
+                        Black's kingside
+    en_passant          uint8: the square that a pawn has passed if it can be captured, or 64
+    is_white, outcome, float_score
+                        float32: 1 if White is to move, or 0; 1 (won), 0.5 or 0 (lost) and the score
+                        for the side to move
+    piece_count         int32
     offsets, threats    with features="threats", those of `setwise.threats` by `rules`
     own_offsets, own_indices, other_offsets, other_indices
-                        with features=Table(...), the inputs as the side to move sees them, and as
-                        the other side does
+                        with inputs, their indices as the side to move sees the board, and as the
+                        other side does
+    own_indices, other_indices
+                        with layout="rows": int32, one row per position, padded with -1, read-only
+    white_..., black_... with views="colours", instead of own and other: White's view, then Black's
 
-    The arrays own their memory, and nothing is copied. Loading releases the GIL. Ctrl-C ends a
-    wait. After a fork, as in workers of a DataLoader, iterate in the child.
+    The arrays are the memory of the batch, and nothing is copied. When the last one is freed, a
+    later batch uses that memory. Loading releases the GIL. Ctrl-C ends a wait. Several threads may
+    share an iterator. After a fork, as in workers of a DataLoader, iterate in the child.
 
-    * `paths` is a path or a list of paths, read in this order.
-    * `batch_size`: the last batch may be smaller.
+    An iterator has `taken`, the number of batches so far, and `statistics`, a dictionary of what
+    was read, kept, and skipped for which reason.
+
+    * `paths` is a path or a list of paths, read in this order. A file may be compressed by gzip or
+      Zstandard.
+    * `batch_size`: the last batch may be smaller, or is left out with `drop_last`.
     * `threads`: 0 is one per CPU.
     * `shuffle` is the number of positions of the shuffle buffer. 0 keeps the order of the files.
-    * `shard=(i, n)` reads every n-th chunk, from chunk i, counted over all files.
-
-    An entry that cannot be decoded raises a ValueError that names file, chunk and byte, after the
-    positions before it.
+    * `features`: "boards", "threats", or inputs: a `Table`, a `Pieces`, a name such as
+      "Full_Threats+PP_3Wide+HalfKAv2_hm", "HalfKAv2_hm", "768" or "79856", or a list of these, whose
+      indices follow one another. The loader's `inputs` is the number of inputs.
+    * `width` is the width of rows; the default is more than positions of games need. A position
+      with more inputs is an error.
+    * `mix` reads all files at once in proportion to their sizes, each in a random order of chunks,
+      so that every batch has positions of all files. `weights` are other shares of the entries, one
+      for each file.
+    * `cycle` goes on with the next pass after the last position, without an end.
+    * `limit` is the number of batches after which to end. With `cycle`, there are as many.
+    * `epoch` is the number of the pass, from 0. Each has another order, and other draws.
+    * `resume` leaves out so many batches: with `taken` of an iterator, it goes on after them.
+    * `shard=(i, n)` reads every n-th chunk, from chunk i, counted over all files. With `mix` it is
+      counted in each file.
+    * `on_error`: by default an entry that cannot be decoded raises a ValueError that names file,
+      chunk and byte, after the positions before it. "skip" goes on with the next chunk, and the
+      statistics have the error.
     """
 
     def __init__(
@@ -182,30 +269,176 @@ class Loader:
         filter: Filter = Filter(),
         shuffle: int = 0,
         seed: int = 0,
-        features: "str | Table" = "boards",
-        rules: Any = "every",
+        features: "str | Table | Pieces | Sequence[str | Table | Pieces]" = "boards",
+        rules: Any = None,
         shard: tuple[int, int] = (0, 1),
+        *,
+        layout: str = "lists",
+        width: int | None = None,
+        views: str = "movers",
+        columns: Collection[str] = COLUMNS,
+        mix: bool = False,
+        weights: Sequence[float] | None = None,
+        cycle: bool = False,
+        drop_last: bool = False,
+        limit: int | None = None,
+        epoch: int = 0,
+        resume: int = 0,
+        on_error: str = "raise",
     ) -> None:
-        if features not in ("boards", "threats") and not isinstance(features, Table):
-            raise ValueError("features must be 'boards', 'threats' or a Table")
-        one = isinstance(paths, (str, os.PathLike))
-        self.paths = [os.fspath(path) for path in ([paths] if one else paths)]
+        one = isinstance(paths, (str, bytes, os.PathLike))
+        self.paths = [os.fsdecode(path) for path in ([paths] if one else paths)]
         self.batch_size, self.threads, self.filter = batch_size, threads, filter
         self.shuffle, self.seed, self.shard = shuffle, seed, shard
-        self.features, self.rules = features, rules
+        self.features, self.rules, self.layout, self.width = features, rules, layout, width
+        self.views, self.columns, self.mix, self.weights = views, columns, mix, weights
+        self.cycle, self.drop_last, self.limit = cycle, drop_last, limit
+        self.epoch, self.resume, self.on_error = epoch, resume, on_error
+        parts = self._settings()["parts"]
+        #: The number of inputs of one view. 0 without inputs.
+        self.inputs: int = _setwise._inputs(parts)[0] if parts is not None else 0
 
-    def __iter__(self) -> Iterator[dict[str, numpy.ndarray]]:
-        table = rules = None
-        if isinstance(self.features, Table):
-            base, place = (
-                numpy.ascontiguousarray(array, "u4").ravel() for array in self.features[:2]
-            )
-            files = sum(1 << "abcdefgh".index(file) for file in self.features.mirrored)
-            table = base, place, files
-        elif self.features == "threats":
-            rules = _pairs(self.rules)
-        skips, limits = tuple(self.filter[:2]), tuple(self.filter[2:])
-        sizes = self.batch_size, self.threads, self.shuffle
-        return _setwise._Batches(
-            self.paths, sizes, self.seed, self.shard, skips, limits, rules, table
-        )
+    def __iter__(self) -> Any:
+        return _setwise._Batches(self._settings())
+
+    def _settings(self) -> dict[str, Any]:
+        """The checked arguments of the extension. They may have changed since the last call."""
+        if not self.paths:
+            raise ValueError("paths has no file")
+        rules = parts = None
+        if isinstance(self.features, (str, Table, Pieces)):
+            features = [self.features]
+        else:
+            features = list(self.features)
+        if features == ["threats"]:
+            rules = _pairs("every" if self.rules is None else self.rules)
+        elif self.rules is not None:
+            raise ValueError("rules are only used with features='threats'")
+        elif features != ["boards"]:
+            parts = [_part(part) for part in features]
+        if parts is None and (self.layout != "lists" or self.width is not None):
+            raise ValueError("layout='rows' and width need inputs: features must name them")
+        if self.width is not None and self.layout != "rows":
+            raise ValueError("width is only used with layout='rows'")
+        shard, shards = self.shard
+        shards = _integer("shard[1]", shards, 1)
+        width, limit, weights = self.width, self.limit, self.weights
+        if isinstance(self.columns, str):
+            raise TypeError("columns must be a list of names, found str")
+        columns = [_choice("columns", name, _ALL_COLUMNS) for name in dict.fromkeys(self.columns)]
+        return {
+            "paths": self.paths,
+            "batch_size": _integer("batch_size", self.batch_size, 1, 1 << 24),
+            "threads": _integer("threads", self.threads, 0, 1024),
+            "filter": _skips(self.filter),
+            "shuffle": _integer("shuffle", self.shuffle, 0, 1 << 32),
+            "seed": _integer("seed", self.seed),
+            "rules": rules,
+            "parts": parts,
+            "shard": (_integer("shard[0]", shard, 0, shards - 1), shards),
+            "rows": _choice("layout", self.layout, ("lists", "rows")) == "rows",
+            "width": None if width is None else _integer("width", width, 1, 4096),
+            "colours": _choice("views", self.views, ("movers", "colours")) == "colours",
+            "columns": columns,
+            "mix": _flag("mix", self.mix),
+            "weights": None if weights is None else [_number("weights", w) for w in weights],
+            "cycle": _flag("cycle", self.cycle),
+            "drop_last": _flag("drop_last", self.drop_last),
+            "limit": None if limit is None else _integer("limit", limit),
+            "epoch": _integer("epoch", self.epoch),
+            "resume": _integer("resume", self.resume),
+            "skips_errors": _choice("on_error", self.on_error, ("raise", "skip")) == "skip",
+            "writable": False,
+        }
+
+
+def _integer(name: str, value: Any, least: int = 0, most: int = 2**64 - 1) -> int:
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise TypeError(f"{name} must be an integer, found {type(value).__name__}") from None
+    if not least <= number <= most:
+        raise ValueError(f"{name} must be from {least} to {most}, found {number}")
+    return number
+
+
+def _number(name: str, value: Any, least: float = 0.0, most: float = float("inf")) -> float:
+    if not isinstance(value, (int, float, numpy.integer, numpy.floating)):
+        raise TypeError(f"{name} must be a number, found {type(value).__name__}")
+    if not least <= value <= most:
+        raise ValueError(f"{name} must be from {least} to {most}, found {value}")
+    return float(value)
+
+
+def _flag(name: str, value: Any) -> bool:
+    if not isinstance(value, (bool, numpy.bool_)):
+        raise TypeError(f"{name} must be True or False, found {type(value).__name__}")
+    return bool(value)
+
+
+def _choice(name: str, value: Any, choices: Sequence[str]) -> Any:
+    if value not in choices:
+        raise ValueError(f"{name} has {value!r}, but must be one of {', '.join(choices)}")
+    return value
+
+
+def _skips(filter: Any) -> dict[str, Any]:
+    """The fields of a filter, checked."""
+    if not isinstance(filter, Filter):
+        raise TypeError(f"filter must be a setwise.loader.Filter, found {type(filter).__name__}")
+    most = {"min_ply": 2**16 - 1, "max_score": 2**16 - 1, "soft_early": 2**16 - 1, "seed": 2**64 - 1}
+    fields = filter._asdict()
+    for name, default in Filter._field_defaults.items():
+        if isinstance(default, bool):
+            fields[name] = _flag(name, fields[name])
+        elif name == "skip":
+            fields[name] = _number(name, fields[name], 0.0, 1.0)
+        elif name == "soft_early_points":
+            points = [tuple(_number(name, number) for number in point) for point in fields[name]]
+            if [len(point) for point in points] != [2] * 4:
+                raise ValueError(f"{name} must be four pairs of ply and probability")
+            fields[name] = points
+        elif name == "pieces":
+            if fields[name] is not None:
+                fields[name] = [_number(name, number) for number in fields[name]]
+                if len(fields[name]) != 5:
+                    raise ValueError(f"{name} must be five numbers, found {len(fields[name])}")
+        elif name != "max_score" or fields[name] is not None:
+            least = int(name == "every")
+            fields[name] = _integer(name, fields[name], least, most.get(name, 2**32 - 1))
+    _setwise._is_stockfish(fields)  # which also checks what depends on several numbers
+    return fields
+
+
+def _part(part: Any) -> Any:
+    """A part of inputs for the extension, checked."""
+    if isinstance(part, Table):
+        base = _numbers("base", part.base, (12, 12, 2))
+        return base, _numbers("place", part.place, (12, 64, 64)), _files(part.mirrored)
+    if isinstance(part, Pieces):
+        planes = [None if p is None else _integer("planes", p, 0, 255) for p in part.planes]
+        buckets = [_integer("buckets", bucket, 0, 255) for bucket in part.buckets]
+        for name, values, length in ("planes", planes, 12), ("buckets", buckets, 64):
+            if len(values) != length:
+                raise ValueError(f"{name} must have {length} numbers, found {len(values)}")
+        return planes, buckets, _files(part.mirrored)
+    if isinstance(part, str):
+        return part
+    raise TypeError(f"features must be names, Tables or Pieces, found {type(part).__name__}")
+
+
+def _numbers(name: str, numbers: Any, shape: tuple[int, ...]) -> numpy.ndarray:
+    array = numpy.asarray(numbers)
+    if array.dtype.kind not in "iu":
+        raise TypeError(f"{name} must have integers, found {array.dtype}")
+    if array.shape != shape:
+        raise ValueError(f"{name} must have the shape {shape}, found {array.shape}")
+    if array.min() < 0 or array.max() > EXCLUDED:
+        raise ValueError(f"{name} must have numbers from 0 to {EXCLUDED}")
+    return numpy.ascontiguousarray(array, "u4").ravel()
+
+
+def _files(mirrored: Any) -> int:
+    if not isinstance(mirrored, str) or len(set(mirrored) & set("abcdefgh")) != len(mirrored):
+        raise ValueError(f"mirrored must be letters from a to h, each once, found {mirrored!r}")
+    return sum(1 << "abcdefgh".index(file) for file in mirrored)

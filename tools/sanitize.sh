@@ -6,7 +6,8 @@
 # memcheck: the test targets `runner` and `threats` (smallest budget) under Valgrind, which reports
 # results that depend on memory that was never written. It runs no kernel with AVX-512. address: the
 # test targets `runner` (every kernel, smallest budget) and `dispatch`, the library's unit
-# tests, and the loader for nnue-pytorch. thread: the test targets `runner` and `dispatch`.
+# tests, the loader, and the loader for nnue-pytorch. thread: the test targets `runner` and
+# `dispatch`, and both loaders.
 #
 # For ThreadSanitizer, the standard library is rebuilt from rust-src. The toolchain's own is not
 # instrumented, so its locks and channels would be reported as races.
@@ -42,14 +43,15 @@ for sanitizer; do
     address)
       ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}" \
         run address "${library[@]}" --test runner --test dispatch --lib
-      run address -p setwise-nnue-pytorch ;;
+      run address -p setwise-loader -p setwise-nnue-pytorch ;;
     thread)
       [ -d "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ] ||
         cannot "ThreadSanitizer needs rust-src (rustup component add rust-src --toolchain nightly)"
       # Tests always unwind. With another panic setting in the dev profile, cargo would build a
       # second, conflicting standard library.
-      TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" CARGO_PROFILE_DEV_PANIC=unwind \
-        run thread "${library[@]}" -Zbuild-std --test runner --test dispatch ;;
+      export TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" CARGO_PROFILE_DEV_PANIC=unwind
+      run thread "${library[@]}" -Zbuild-std --test runner --test dispatch
+      run thread -Zbuild-std -p setwise-loader -p setwise-nnue-pytorch --tests ;;
     *) echo "sanitize.sh: $sanitizer is none of memcheck, address, thread" >&2; exit 2 ;;
   esac
 done

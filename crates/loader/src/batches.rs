@@ -14,14 +14,14 @@ use crate::filler::Filler;
 use crate::pool::Pool;
 use crate::record::Record;
 use crate::shuffle::Shuffler;
-use crate::source::{Chunk, Decoder, Files, Mixed, PART, Part, Source};
-use crate::{Batch, Loader, OnError, Order};
+use crate::source::{Chunk, Decoder, Files, Mixed, PART, Part, Source, Stream};
+use crate::{Batch, Loader, OnError, Order, with_path};
 
 /// The parts of a chunk that may wait. Chunks of 1 MiB have fewer.
 const PARTS: usize = 128;
 
 /// The positions that follow one another from one of several files that are mixed.
-const SLICE: usize = 512;
+const SLICE: usize = 256;
 
 /// The errors that [`Statistics`] keeps.
 const ERRORS: usize = 20;
@@ -88,7 +88,7 @@ impl Batches {
         let (pass, shard) = (loader.pass, loader.shard);
         let weights = match &loader.order {
             Order::Files => {
-                let files = Files::new(loader.paths.clone(), pass, shard);
+                let files = Files::new(loader.paths.clone(), 0, pass, shard);
                 return Batches::of(loader, vec![Lane::new(Box::new(files), Weight::Bytes(1.0))]);
             }
             Order::Mixed => sizes.iter().map(|size| Weight::Bytes(*size as f64)).collect(),
@@ -96,11 +96,21 @@ impl Batches {
                 weights.iter().map(|weight| Weight::Entries(*weight)).collect::<Vec<_>>()
             }
         };
-        let lane = |((number, path), weight): ((u64, &std::path::PathBuf), Weight)| {
-            let mixed = Mixed::new(path.clone(), number, loader.seed, pass, shard);
-            Lane::new(Box::new(mixed), weight)
-        };
-        Batches::of(loader, (0..).zip(&loader.paths).zip(weights).map(lane).collect())
+        let mut lanes = Vec::new();
+        for ((number, path), weight) in (0..).zip(&loader.paths).zip(weights) {
+            let stream = Stream::open(path).map_err(|error| with_path(path, &error))?;
+            let source: Box<dyn Source> = match stream {
+                Stream::File(_) => {
+                    Box::new(Mixed::new(path.clone(), number, loader.seed, pass, shard))
+                }
+                // Only what comes next can be read.
+                Stream::Compressed(..) => {
+                    Box::new(Files::new(vec![path.clone()], number, pass, shard))
+                }
+            };
+            lanes.push(Lane::new(source, weight));
+        }
+        Batches::of(loader, lanes)
     }
 
     /// Loads chunks of any sources. The loader's paths are not used.

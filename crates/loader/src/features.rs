@@ -44,7 +44,7 @@ pub fn threats_by(kernel: &Kernel, boards: &[[u8; 64]], rules: &Rules) -> Lists<
         let offsets = &mut offsets[..=block.len()];
         let done = kernel.threats(block, rules, offsets, &mut found);
         debug_assert_eq!(done, block.len());
-        lists.append(offsets, &found);
+        lists.append(offsets, &found).expect("fewer than 2^32 threats");
     }
     lists
 }

@@ -165,8 +165,7 @@ impl Filler {
         let inputs = match features {
             Features::Boards => return Ok(()),
             Features::Threats(_) => {
-                batch.threats.append(offsets, threats);
-                return Ok(());
+                return batch.threats.append(offsets, threats);
             }
             Features::Indices(inputs) => &*inputs,
         };
@@ -174,7 +173,7 @@ impl Filler {
         let (count, views, memory) = (block.len(), self.views, &mut self.memory);
         let block = Block { inputs, views, records: block, boards, offsets, keys, memory };
         match self.width {
-            None => lists(block, &mut batch.indices),
+            None => lists(block, &mut batch.indices)?,
             Some(width) => {
                 let (start, end) = (first * width, (first + count) * width);
                 let (one, other) = batch.rows.split_at_mut(batch.size * width);
@@ -230,15 +229,15 @@ fn number(threats: &[Threat], keys: &mut [Key]) {
 
 /// Appends the indices of a block to lists.
 #[multiversion::multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
-fn lists(mut block: Block<'_>, to: &mut [Lists<u32>; 2]) {
+fn lists(mut block: Block<'_>, to: &mut [Lists<u32>; 2]) -> io::Result<()> {
     for (at, record) in block.records.iter().enumerate() {
         let position = record.position();
         let (counts, first) = (block.active(at, &position), block.first_view(&position));
         for (to, view) in to.iter_mut().zip([first, first ^ 1]) {
-            to.values.extend_from_slice(&block.memory.views[view][..counts[view]]);
-            to.offsets.push(to.values.len() as u32);
+            to.push(&block.memory.views[view][..counts[view]])?;
         }
     }
+    Ok(())
 }
 
 /// Writes the indices of a block to the rows of both views, and their numbers to `used`, where

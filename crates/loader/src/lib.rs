@@ -41,7 +41,7 @@ pub use table::Table;
 #[derive(Debug, Clone)]
 #[allow(clippy::struct_excessive_bools, reason = "options")]
 pub struct Loader {
-    /// The files.
+    /// The files. Each may be compressed by gzip or Zstandard.
     pub paths: Vec<PathBuf>,
     /// The order in which the files are read.
     pub order: Order,
@@ -94,7 +94,8 @@ pub enum Order {
     #[default]
     Files,
     /// All at once, in small parts, so that every batch has positions of all files, in proportion
-    /// to their sizes. The chunks of each file come in a random order.
+    /// to their sizes. The chunks of each file come in a random order, those of a compressed file
+    /// in its order.
     Mixed,
     /// The same with a weight for each file: its share of the entries, until a file ends.
     Weighted(Vec<f64>),

@@ -1,11 +1,13 @@
 //! Chunks: where they come from, and what is left of them to decode.
 
 use std::fs::File;
-use std::io::{self, Seek, SeekFrom};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use setwise_positions::binpack::{Chunks, Context, Entries, Filter, Place, Reason, mix};
+use setwise_positions::decompress;
 
 use crate::record::Record;
 use crate::shuffle::Random;
@@ -39,6 +41,8 @@ pub(crate) struct Chunk {
     offset: u64,
     pass: u64,
     path: Arc<PathBuf>,
+    /// The bytes of the file for each byte of the payload: fewer than 1 if it is compressed.
+    bytes: f64,
     /// What ended the chunk early.
     failure: Option<io::Error>,
 }
@@ -66,7 +70,7 @@ pub(crate) struct Decoder {
 impl Chunk {
     pub(crate) fn new(payload: Vec<u8>, number: u64, offset: u64, path: Arc<PathBuf>) -> Chunk {
         let place = Entries::new(&payload).place();
-        Chunk { payload, place, index: 0, number, offset, pass: 0, path, failure: None }
+        Chunk { payload, place, index: 0, number, offset, pass: 0, path, bytes: 1.0, failure: None }
     }
 
     /// Decodes a part. Also returns what is left.
@@ -81,7 +85,7 @@ impl Chunk {
             let entry = match entries.next() {
                 Ok(Some(entry)) => entry,
                 Ok(None) => {
-                    part.bytes = (self.payload.len() - start) as f64;
+                    part.bytes = self.bytes * (self.payload.len() - start) as f64;
                     let failure = self.failure.take();
                     return (part, failure.map_or(Ok(None), |f| Err(with_path(&self.path, &f))));
                 }
@@ -103,9 +107,93 @@ impl Chunk {
                 Some(reason) => part.skipped[reason as usize] += 1,
             }
         }
-        part.bytes = (entries.byte() - start) as f64;
+        part.bytes = self.bytes * (entries.byte() - start) as f64;
         self.place = entries.place();
         (part, Ok(Some(self)))
+    }
+}
+
+/// A file, which is decompressed if gzip or Zstandard compressed it.
+pub(crate) enum Stream {
+    File(File),
+    /// In a lock only because the stream cannot be shared.
+    Compressed(Mutex<Box<dyn Read + Send>>, Arc<Compressed>),
+}
+
+/// What is known of a compressed file.
+#[derive(Default)]
+pub(crate) struct Compressed {
+    /// The bytes read so far.
+    read: AtomicU64,
+    /// Whether other data follow those that are compressed.
+    has_garbage: AtomicBool,
+}
+
+/// Counts the bytes that are read.
+struct Counted(File, Arc<Compressed>);
+
+impl Read for Counted {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.0.read(buffer)?;
+        self.1.read.fetch_add(count as u64, Ordering::Relaxed);
+        Ok(count)
+    }
+}
+
+impl Stream {
+    pub(crate) fn open(path: &Path) -> io::Result<Stream> {
+        let compressed = Arc::new(Compressed::default());
+        let (file, garbage) =
+            (Counted(File::open(path)?, Arc::clone(&compressed)), Arc::clone(&compressed));
+        let (stream, is_compressed) =
+            decompress(file, move || garbage.has_garbage.store(true, Ordering::Relaxed))?;
+        if is_compressed {
+            return Ok(Stream::Compressed(Mutex::new(stream), compressed));
+        }
+        File::open(path).map(Stream::File)
+    }
+
+    /// The bytes of a compressed file that were read so far.
+    fn compressed_bytes(&self) -> Option<u64> {
+        match self {
+            Stream::File(_) => None,
+            Stream::Compressed(_, compressed) => Some(compressed.read.load(Ordering::Relaxed)),
+        }
+    }
+
+    /// Checks that the file ends where its data do.
+    fn check_end(&self) -> io::Result<()> {
+        match self {
+            Stream::Compressed(_, compressed) if compressed.has_garbage.load(Ordering::Relaxed) => {
+                let what = "other data follow the gzip data";
+                Err(io::Error::new(io::ErrorKind::InvalidData, what))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Stream::File(file) => file.read(buffer),
+            Stream::Compressed(stream, _) => {
+                stream.get_mut().unwrap_or_else(PoisonError::into_inner).read(buffer)
+            }
+        }
+    }
+}
+
+impl Seek for Stream {
+    /// Only forward if the file is compressed.
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match (self, to) {
+            (Stream::File(file), to) => file.seek(to),
+            (stream, SeekFrom::Current(count @ 0..)) => {
+                io::copy(&mut stream.take(count.unsigned_abs()), &mut io::sink())
+            }
+            _ => Err(io::ErrorKind::Unsupported.into()),
+        }
     }
 }
 
@@ -114,16 +202,17 @@ pub(crate) struct Files {
     paths: Vec<PathBuf>,
     /// The number of files that were opened in this pass.
     opened: usize,
-    file: Option<(Arc<PathBuf>, Chunks<File>)>,
-    /// The chunks of all files so far.
+    file: Option<(Arc<PathBuf>, Chunks<Stream>)>,
+    /// The chunks of all files so far, and the number of the first one.
     count: u64,
+    first: u64,
     pass: u64,
     shard: (u64, u64),
 }
 
 impl Files {
-    pub(crate) fn new(paths: Vec<PathBuf>, pass: u64, shard: (u64, u64)) -> Files {
-        Files { paths, opened: 0, file: None, count: 0, pass, shard }
+    pub(crate) fn new(paths: Vec<PathBuf>, first: u64, pass: u64, shard: (u64, u64)) -> Files {
+        Files { paths, opened: 0, file: None, count: first, first, pass, shard }
     }
 }
 
@@ -135,18 +224,21 @@ impl Source for Files {
                     return Ok(None);
                 };
                 self.opened += 1;
-                let file = File::open(path).map_err(|error| with_path(path, &error))?;
+                let file = Stream::open(path).map_err(|error| with_path(path, &error))?;
                 self.file = Some((Arc::new(path.clone()), Chunks::new(file)));
                 continue;
             };
             let mut payload = Vec::new();
             let (number, offset) = (chunks.count(), chunks.offset() + 8);
+            let before = chunks.get_ref().compressed_bytes();
             let is_ours = self.count % self.shard.1 == self.shard.0;
             let read = if is_ours { chunks.next(&mut payload) } else { chunks.skip() };
             match read {
                 Ok(true) => {}
                 Ok(false) => {
+                    let end = chunks.get_ref().check_end().map_err(|e| with_path(path, &e));
                     self.file = None;
+                    end?;
                     continue;
                 }
                 Err(error) => {
@@ -158,17 +250,21 @@ impl Source for Files {
             self.count += 1;
             if is_ours {
                 let (path, failure) = (Arc::clone(path), chunks.take_failure());
+                let bytes = before.zip(chunks.get_ref().compressed_bytes());
+                let bytes = bytes.map_or(1.0, |(before, after)| {
+                    (after - before) as f64 / payload.len().max(1) as f64
+                });
                 if failure.is_some() {
                     self.file = None;
                 }
                 let chunk = Chunk::new(payload, number, offset, path);
-                return Ok(Some(Chunk { pass: self.pass, failure, ..chunk }));
+                return Ok(Some(Chunk { pass: self.pass, bytes, failure, ..chunk }));
             }
         }
     }
 
     fn restart(&mut self, pass: u64) {
-        (self.opened, self.file, self.count, self.pass) = (0, None, 0, pass);
+        (self.opened, self.file, self.count, self.pass) = (0, None, self.first, pass);
     }
 }
 

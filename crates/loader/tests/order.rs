@@ -215,14 +215,6 @@ fn mixed_files_are_in_every_batch() {
         let found = numbers(&batches);
         assert_eq!(found.len(), all);
         assert_eq!(found.iter().collect::<HashSet<_>>().len(), all);
-        // The share of each file in a part of the pass.
-        let part = &found[..all / 2];
-        for file in 0..20 {
-            let share = part.iter().filter(|number| usize::from(number.0.cast_unsigned()) == file);
-            let share = share.count() as f64 / part.len() as f64;
-            let expected = (5 * (800 + 40 * file)) as f64 / all as f64;
-            assert!((share / expected - 1.0).abs() < 0.2, "{file}: {share} {expected}");
-        }
         // The chunks of a file are not in order.
         let starts = (0..20).filter(|file| {
             let of = found.iter().find(|number| usize::from(number.0.cast_unsigned()) == *file);
@@ -239,6 +231,37 @@ fn mixed_files_are_in_every_batch() {
     let order = Order::Weighted(vec![1.0; 19]);
     let message = Loader { order, ..loader(&files) }.batches().unwrap_err().to_string();
     assert_eq!(message, "there must be a weight for each file");
+}
+
+/// In any twenty batches, the share of each file is its size within 3 %.
+#[test]
+fn shares_of_mixed_files() {
+    // All entries have the same size, because none follows another one.
+    let entries: Vec<Entry> = ENTRIES.iter().step_by(2).take(2000).copied().collect();
+    let files: Vec<File> = (0..20)
+        .map(|file| {
+            let numbered = entries.iter().map(|entry| {
+                Entry::new(*entry.board(), entry.played(), file as i16, 0, entry.ply())
+            });
+            let chunk = write(&numbered.collect::<Vec<Entry>>());
+            File::new(&format!("share-{file}"), &chunk.repeat(20 + file))
+        })
+        .collect();
+    let size = |file: &File| fs::metadata(&file.0).unwrap().len() as f64;
+    let all: f64 = files.iter().map(size).sum();
+    for order in [Order::Mixed, Order::Weighted((20..40).map(f64::from).collect())] {
+        let batches = load(&Loader { order, batch_size: 16_384, ..loader(&files) });
+        assert_eq!(batches.len(), (2000 * (20..40).sum::<usize>()).div_ceil(16_384));
+        for twenty in batches.windows(20) {
+            let positions = twenty.iter().map(Batch::len).sum::<usize>() as f64;
+            for (number, file) in (0..).zip(&files) {
+                let count = |batch: &Batch| batch.scores.iter().filter(|s| **s == number).count();
+                let share = twenty.iter().map(count).sum::<usize>() as f64 / positions;
+                let expected = size(file) / all;
+                assert!((share / expected - 1.0).abs() < 0.03, "{number}: {share} {expected}");
+            }
+        }
+    }
 }
 
 /// Several processes: no position twice, and none left out. With a limit, all have as many batches.
@@ -417,4 +440,70 @@ fn numbers_of_pieces_are_as_wanted() {
     let before = distance(&mut ENTRIES.iter().map(|entry| entry.board().codes()));
     let after = distance(&mut batches.iter().flat_map(|batch| &batch.boards));
     assert!(after < 0.5 * before, "{before} {after}");
+}
+
+/// Compressed files are read as others are, in their order.
+#[test]
+fn compressed_files() {
+    use std::io::Write;
+
+    let plain = File::new("plain", &ENTRIES.chunks(900).flat_map(write).collect::<Vec<u8>>());
+    let bytes = fs::read(&plain.0).unwrap();
+    let gzip = |bytes: &[u8]| {
+        let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        file.write_all(bytes).unwrap();
+        file.finish().unwrap()
+    };
+    // Two members, and two frames.
+    let (first, rest) = bytes.split_at(bytes.len() / 3);
+    let gz = File::new("gz", &[gzip(first), gzip(rest)].concat());
+    let zst = [first, rest].map(|part| zstd::encode_all(part, 3).unwrap()).concat();
+    let zst = File::new("zst", &zst);
+    let columns = Columns { details: true, ..Columns::default() };
+    for shard in [(0, 1), (1, 3)] {
+        let loader = Loader { columns, shard, ..loader(&[]) };
+        let of = |file: &File| load(&Loader { paths: vec![file.0.clone()], ..loader.clone() });
+        let expected = of(&plain);
+        assert!(expected.len() > 3);
+        for file in [&gz, &zst] {
+            assert!(of(file) == expected);
+            let order = Order::Mixed;
+            let paths = vec![file.0.clone()];
+            assert!(load(&Loader { paths, order, ..loader.clone() }) == expected);
+        }
+    }
+    // Two passes, and sizes of compressed files: none ends before the others.
+    let paths: Vec<PathBuf> = [&plain, &gz, &zst].map(|file| file.0.clone()).into();
+    let mixed = Loader { paths, order: Order::Mixed, batch_size: 300, ..loader(&[]) };
+    let sizes = [&plain, &gz, &zst].map(|file| fs::metadata(&file.0).unwrap().len());
+    assert!(sizes[1] < sizes[0] && sizes[2] < sizes[0], "{sizes:?}");
+    let batches = load(&mixed);
+    assert_eq!(batches.iter().map(Batch::len).sum::<usize>(), 3 * ENTRIES.len());
+    let twice = Loader { cycle: true, limit: Some(2 * batches.len() as u64), ..mixed.clone() };
+    assert_eq!(load(&twice).len(), 2 * batches.len());
+    for threads in [1, 5] {
+        assert!(load(&Loader { threads, ..mixed.clone() }) == batches);
+    }
+
+    // Errors come after what is whole.
+    let torn = fs::read(&gz.0).unwrap();
+    for (bytes, message) in [
+        (torn[..torn.len() - 100].to_vec(), "torn"),
+        ([&torn[..], b"garbage"].concat(), "other data follow the gzip data"),
+    ] {
+        let torn = File::new("torn-gz", &bytes);
+        for order in [Order::Files, Order::Mixed] {
+            let loader = Loader { order, ..loader(std::slice::from_ref(&torn)) };
+            let mut count = 0;
+            let mut errors = Vec::new();
+            for batch in loader.batches().unwrap() {
+                match batch {
+                    Ok(batch) => count += batch.len(),
+                    Err(error) => errors.push(error.to_string()),
+                }
+            }
+            assert!(count > ENTRIES.len() - 2000, "{count}");
+            assert!(errors.len() == 1 && errors[0].contains(message), "{errors:?}");
+        }
+    }
 }

@@ -354,6 +354,13 @@ fn bad_files_end_streams() {
         let stream = create(SET, &removed.0, settings);
         drop(removed);
         read(stream, 3);
+        // One that is cut short or written over meanwhile.
+        for bytes in [&b""[..], &[0; 9000]] {
+            let changed = File::of_games("changed");
+            let stream = create(SET, &changed.0, settings);
+            fs::write(&changed.0, bytes).unwrap();
+            read(stream, 3);
+        }
     }
     for path in [Path::new("/nowhere/at/all"), &env::temp_dir()] {
         assert!(create(SET, path, SETTINGS).is_null());

@@ -51,6 +51,11 @@ impl<R: Read> Chunks<R> {
         self.offset
     }
 
+    /// The file.
+    pub fn get_ref(&self) -> &R {
+        &self.reader
+    }
+
     /// The file, for formats without chunks.
     pub(crate) fn reader(&mut self) -> &mut R {
         &mut self.reader

@@ -84,17 +84,17 @@ impl Wanted<'_> {
                 Ok(vec![Part::Pieces(Pieces::new(*planes, *buckets, *mirror))])
             }
         };
-        parts.map_err(wrong)
+        parts.map_err(|what| wrong(&what))
     }
 }
 
-fn wrong(what: String) -> PyErr {
+fn wrong(what: &str) -> PyErr {
     PyValueError::new_err(format!("features must be 'boards', 'threats' or inputs: {what}"))
 }
 
 fn inputs(wanted: &[Wanted<'_>]) -> PyResult<Inputs> {
     let parts: PyResult<Vec<Vec<Part>>> = wanted.iter().map(Wanted::parts).collect();
-    Inputs::new(parts?.concat()).map_err(wrong)
+    Inputs::new(parts?.concat()).map_err(|what| wrong(&what))
 }
 
 /// The number of inputs of a set, and the width of its rows.
@@ -288,10 +288,10 @@ impl _Batches {
 impl _Batches {
     #[new]
     #[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
-    fn new(settings: Settings<'_>) -> PyResult<_Batches> {
+    fn new(settings: Settings<'_>) -> PyResult<Self> {
         kernel::active()?;
         let batches = settings.loader()?.batches().map_err(error)?;
-        Ok(_Batches {
+        Ok(Self {
             recycler: batches.recycler(),
             batches: Mutex::new(batches),
             columns: settings.columns,

@@ -1,8 +1,8 @@
 """Threats against python-chess; batches of binpack, and how loading ends."""
 
+import gzip
 import multiprocessing
 import os
-import re
 import signal
 import threading
 import time
@@ -318,6 +318,13 @@ def test_paths(path, tmp_path):
         strange = os.fsencode(tmp_path) + b"/\xff\xfe.binpack"
         os.rename(path, strange)
         assert sum(len(batch["ply"]) for batch in Loader(strange)) == 3000
+
+
+def test_compressed(path, tmp_path):
+    compressed = tmp_path / "three.binpack.gz"
+    compressed.write_bytes(gzip.compress(path.read_bytes()))
+    for mix in False, True:
+        assert equal(list(Loader(compressed, 700, mix=mix)), list(Loader(path, 700)))
 
 
 BASE, PLACE = np.zeros((12, 12, 2), "u4"), np.zeros((12, 64, 64), "u4")

@@ -1,6 +1,6 @@
 """Checks the types of results. mypy checks this file; it is never run."""
 
-from typing import assert_type
+from typing import Any, assert_type
 
 import numpy
 import polars
@@ -34,3 +34,5 @@ setwise.from_fen([], errors="skip")  # type: ignore[arg-type]
 setwise.ray_attacks("north", sets, sets)
 setwise.ray_attacks("up", sets, sets)  # type: ignore[call-overload]
 setwise.queen_attacks([1], [2])  # type: ignore[call-overload]
+for batch in setwise.Loader("data.binpack", features="768", layout="rows"):
+    assert_type(batch, dict[str, NDArray[Any]])

@@ -18,7 +18,7 @@ attacks from one square per board   rook_attacks_from, bishop_attacks_from, quee
 counts of attacked squares          rook_mobility, bishop_mobility, queen_mobility, slider_mobility
 pins, checks, x-rays                pins, checks, xray_rook_attacks, ...
 all attacks of whole positions      attack_maps, attack_maps_in_columns
-threats, batches for training       threats, threat_lists, Loader
+threats, batches for training       threats, threat_lists, Loader, the module setwise.torch
 Polars expressions                  the module setwise.polars
 the kernel, the number of threads   kernel, kernels, use_kernel, threads, set_threads
 

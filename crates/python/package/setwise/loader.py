@@ -205,7 +205,7 @@ class Loader:
     ...     columns=["piece_count", "outcome"])
     >>> for batch in loader:
     ...     print(loader.inputs, batch["white_indices"].shape, batch["piece_count"])
-    88944 (3, 288) [5 5 5]
+    88944 (3, 288) [19 19 19]
 
     Keys of a batch of n positions, those of `columns` first:
 
@@ -243,8 +243,8 @@ class Loader:
     * `threads`: 0 is one per CPU.
     * `shuffle` is the number of positions of the shuffle buffer. 0 keeps the order of the files.
     * `features`: "boards", "threats", or inputs: a `Table`, a `Pieces`, a name such as
-      "Full_Threats+PP_3Wide+HalfKAv2_hm", "HalfKAv2_hm", "768" or "79856", or a list of these, whose
-      indices follow one another. The loader's `inputs` is the number of inputs.
+      "Full_Threats+PP_3Wide+HalfKAv2_hm", "HalfKAv2_hm", "768" or "79856", or a list of these,
+      whose indices follow one another. The loader's `inputs` is the number of inputs.
     * `width` is the width of rows; the default is more than positions of games need. A position
       with more inputs is an error.
     * `mix` reads all files at once in proportion to their sizes, each in a random order of chunks,
@@ -298,7 +298,7 @@ class Loader:
         #: The number of inputs of one view. 0 without inputs.
         self.inputs: int = _setwise._inputs(parts)[0] if parts is not None else 0
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> "_setwise._Batches":
         return _setwise._Batches(self._settings())
 
     def _settings(self) -> dict[str, Any]:

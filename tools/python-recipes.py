@@ -3,7 +3,8 @@
 
 Also runs the program in docs/data.md that reads files of `setwise attacks` with pandas and Polars,
 and checks that all its tables have the same sets. Runs the program in docs/training.md, which
-trains a network with PyTorch for a minute, and checks that the loss falls.
+trains a network with PyTorch for a minute, and checks that the loss falls. Runs the Python
+package's tests that need PyTorch.
 
     tools/python-recipes.py [SECTION...]    only these sections, such as DuckDB; `Reading` is the
                                             program in docs/data.md, `PyTorch` is the one in
@@ -124,13 +125,18 @@ def train(folder, sample):
     """Runs the program that trains a network. Returns what is wrong, or None."""
     text = TRAINING.read_text(encoding='utf-8')
     (program,) = re.findall(r'^```python\n(.*?)^```', text, re.M | re.S)
-    # The sample is one chunk, and each of the two workers needs one.
-    printed = run(program, folder, sample, sample)
+    printed = run(program, folder, sample)
     if not printed:
         return 'no loss'
     print('PyTorch:', *printed)
     losses = [float(word) for word in printed[1:11]]
-    return None if losses[-1] < 0.9 * losses[0] else 'the loss did not fall'
+    if not losses[-1] < 0.9 * losses[0]:
+        return 'the loss did not fall'
+    tests = ROOT / 'crates/python/tests/test_torch.py'
+    if not install(['pytest', 'chess']):
+        return 'pip cannot install pytest and chess'
+    command = [PYTHON, '-m', 'pytest', '-q', '-c', ROOT / 'crates/python/pyproject.toml', tests]
+    return 'a test failed' if subprocess.run(command).returncode else None
 
 
 def main():

@@ -63,7 +63,7 @@ impl AttackSource {
     pub(crate) fn prepare(self, men: Men) -> Box<dyn AttackSets> {
         match self {
             Self::Tables => Box::new(Tables::new(men)),
-            Self::Kernel(kernels) => Box::new(Batches { kernels, men }),
+            Self::Kernel(kernel) => Box::new(Batches { kernel, men }),
         }
     }
 }
@@ -73,7 +73,7 @@ impl fmt::Display for AttackSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tables => f.write_str("tables"),
-            Self::Kernel(kernels) => write!(f, "kernels ({})", kernels.name()),
+            Self::Kernel(kernel) => write!(f, "kernels ({})", kernel.name()),
         }
     }
 }
@@ -87,7 +87,12 @@ pub(crate) trait AttackSets: Send + Sync {
 }
 
 /// Attack sets, indexed by the piece's square, then by the blocker's square.
-type ByBlocker = Vec<[u64; 64]>;
+pub(crate) type ByBlocker = Vec<[u64; 64]>;
+
+pub(crate) fn by_blocker(piece: Piece) -> ByBlocker {
+    let attacks = |square| std::array::from_fn(|blocker| attacks(piece, square, 1 << blocker));
+    (0..64).map(attacks).collect()
+}
 
 /// The tables of one ending; see [`AttackSource::Tables`].
 struct Tables {
@@ -99,14 +104,9 @@ struct Tables {
 
 impl Tables {
     fn new(men: Men) -> Self {
-        let table = |piece: Piece| -> ByBlocker {
-            (0..64)
-                .map(|square| std::array::from_fn(|blocker| attacks(piece, square, 1 << blocker)))
-                .collect()
-        };
         Self {
-            first: table(men.first),
-            second: men.second_attacker.map(table),
+            first: by_blocker(men.first),
+            second: men.second_attacker.map(by_blocker),
             king: std::array::from_fn(|square| king_steps(1 << square)),
         }
     }
@@ -137,7 +137,7 @@ impl AttackSets for Tables {
 
 /// Computes attack sets with a kernel, in batches of boards.
 struct Batches {
-    kernels: &'static Kernel,
+    kernel: &'static Kernel,
     men: Men,
 }
 
@@ -170,7 +170,7 @@ impl AttackSets for Batches {
                 }
             }
             let boards = ..sets.len();
-            self.kernels.slider_attacks(
+            self.kernel.slider_attacks(
                 &orthogonal[boards],
                 &diagonal[boards],
                 &occupied[boards],

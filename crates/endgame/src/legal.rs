@@ -1,8 +1,8 @@
 //! Detection of illegal positions.
 
 use crate::Piece;
-use crate::attacks::AttackSource;
-use crate::geometry::{attacks, between, king_steps};
+use crate::attacks::{AttackSource, ByBlocker, by_blocker};
+use crate::geometry::{between, king_steps};
 use crate::wins::Men;
 
 /// Finds illegal positions, one word at a time.
@@ -64,21 +64,16 @@ pub(crate) fn illegal_positions(men: Men) -> [Vec<u64>; 2] {
 
 /// Finds the squares where the defender's king blocks a check by his own piece.
 struct Checks {
-    /// The attacks of the defender's piece, indexed by its square, then by the square of a blocker.
-    attacks: Vec<[u64; 64]>,
+    /// The attacks of the defender's piece.
+    attacks: ByBlocker,
     /// The squares between the defender's piece and the attacker's king, indexed by their squares.
     between: Vec<[u64; 64]>,
 }
 
 impl Checks {
     fn new(piece: Piece) -> Self {
-        let table = |entry: &dyn Fn(usize, usize) -> u64| {
-            (0..64).map(|square| std::array::from_fn(|other| entry(square, other))).collect()
-        };
-        Self {
-            attacks: table(&|square, blocker| attacks(piece, square, 1 << blocker)),
-            between: table(&between),
-        }
+        let between = |square| std::array::from_fn(|other| between(square, other));
+        Self { attacks: by_blocker(piece), between: (0..64).map(between).collect() }
     }
 
     /// The squares that block the check by the defender's piece. All squares if it gives no check.

@@ -101,8 +101,9 @@ impl Position {
     /// The ending, which lists the men on the board.
     #[must_use]
     pub fn ending(&self) -> Ending {
-        let of = |color| self.pieces().filter(|man| man.0 == color).map(|man| man.1).collect();
-        Ending::new(of(Side::White), of(Side::Black))
+        let [white, black] = Side::BOTH
+            .map(|color| self.pieces().filter(|man| man.0 == color).map(|man| man.1).collect());
+        Ending::new(white, black)
     }
 
     /// The same position with the colours of all men and of the side to move swapped.

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use setwise_endgame::{FileError, Options, Report, Side, Table, generate};
+use setwise_endgame::{FileError, Options, Side, Table, generate};
 
 fn table(name: &str) -> Table {
     generate(&name.parse().unwrap(), &Options::default())
@@ -92,7 +92,7 @@ fn seal(payload: &[u8], claimed: u64) -> Vec<u8> {
     bytes
 }
 
-/// Invalid contents with a valid checksum give an error, never a panic or a table that panics.
+/// Invalid contents with a valid checksum give an error. `src/file/forged.rs` changes bits.
 #[test]
 fn bad_contents_with_a_good_checksum_are_found() {
     let right = table("KRK");
@@ -115,25 +115,6 @@ fn bad_contents_with_a_good_checksum_are_found() {
         let error = read(payload).unwrap_err().to_string();
         assert!(error.contains(expected), "{error}");
     }
-
-    let mut rng = fastrand::Rng::with_seed(3);
-    let mut refused = 0;
-    for _ in 0..400 {
-        let mut payload = payload.clone();
-        let near = if rng.bool() { 100 } else { payload.len() };
-        let at = rng.usize(..near);
-        payload[at] ^= 1 << rng.u32(..8);
-        match read(&payload) {
-            Err(_) => refused += 1,
-            // A bit of a bitmap was changed. The table is wrong, but using it must not panic.
-            Ok(table) => {
-                let longest = table.wins(Side::White).longest().unwrap().position;
-                let _ = (table.probe(&longest), table.line(&longest));
-                let _ = Report::new(&table, 1.0, 0);
-            }
-        }
-    }
-    assert!(refused > 100, "{refused}");
 }
 
 #[test]

@@ -49,16 +49,16 @@ fn syzygy(tables: &TableBases<Attacks>, position: &Position) -> i8 {
         kinds[piece as usize] |= 1 << square;
     }
     let kings = king(Side::White) | king(Side::Black);
-    let of = |piece: Piece| kinds[piece as usize];
+    let set = |piece: Piece| kinds[piece as usize];
     let white = position.turn() == Side::White;
     let found = tables.probe_wdl(
         sides[0],
         sides[1],
         kings,
-        of(Piece::Queen),
-        of(Piece::Rook),
-        of(Piece::Bishop),
-        of(Piece::Knight),
+        set(Piece::Queen),
+        set(Piece::Rook),
+        set(Piece::Bishop),
+        set(Piece::Knight),
         0,
         0,
         white,

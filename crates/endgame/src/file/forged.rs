@@ -4,7 +4,7 @@
 use rayon::prelude::*;
 
 use super::reader::Parser;
-use crate::{FileError, Options, Table, generate, verify};
+use crate::{FileError, Options, Report, Table, generate, verify};
 
 fn table(name: &str) -> Table {
     generate(&name.parse().unwrap(), &Options::default())
@@ -20,7 +20,7 @@ fn read(payload: &[u8]) -> Result<Table, FileError> {
 /// `verify` accepts the table, so it has the right value for every position, and the loader accepts
 /// values of legal positions only. So `verify` rejects every other table: the position with the
 /// least of the wrong values contradicts its moves. Every `nth` of the tables that load is verified
-/// nevertheless.
+/// nevertheless, and a report is made of it.
 fn change_bits(name: &str, bits: impl Fn(usize) -> Vec<usize>, nth: usize) {
     let table = table(name);
     verify(&table, 0, None).unwrap();
@@ -33,7 +33,11 @@ fn change_bits(name: &str, bits: impl Fn(usize) -> Vec<usize>, nth: usize) {
         payload[bit / 8] ^= 1 << (bit % 8);
         let Ok(changed) = loaded else { return false };
         assert!(changed != table, "{name} bit {bit}");
-        assert!(number % nth != 0 || verify(&changed, 1, None).is_err(), "{name} bit {bit}");
+        if number % nth == 0 {
+            assert!(verify(&changed, 1, None).is_err(), "{name} bit {bit}");
+            // A wrong table can be used without a panic.
+            let _ = Report::new(&changed, 1.0, 0);
+        }
         true
     };
     let loaded = bits.par_iter().enumerate().map_init(|| payload.clone(), change);

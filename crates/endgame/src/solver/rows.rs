@@ -162,19 +162,3 @@ fn pack<'a>(
     }
     Packed::new(directory, words.words())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// The README compares these sizes with Muller's 512 bytes.
-    #[test]
-    fn a_row_has_eight_times_512_bytes() {
-        let men = Men::new(&"KQKR".parse().unwrap()).unwrap();
-        let mut rows = Rows::new(men);
-        let slab = rows.firsts().remove(0);
-        assert_eq!(slab.len(), 8);
-        let padding = size_of::<Lanes>();
-        assert!(slab.iter().all(|row| size_of_val(row.won) - padding == 8 * 512));
-    }
-}

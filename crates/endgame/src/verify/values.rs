@@ -8,7 +8,7 @@ use cozy_chess::{Board, BoardBuilder, Square};
 
 use super::{Verified, VerifyError};
 use crate::wins::swapped_index;
-use crate::{Bitmap, Ending, Piece, Side, Table, Value, Wins, chess};
+use crate::{Ending, Piece, Side, Table, Value, Wins, chess};
 
 /// The value of a position in one byte: `n` for a win in n, `-n - 1` for a loss in n, 0 for a draw
 /// or an illegal position.
@@ -47,33 +47,27 @@ pub(crate) struct Values {
 }
 
 impl Values {
-    fn new(
-        ending: &Ending,
-        white: Option<&Wins>,
-        black: Option<&Wins>,
-    ) -> Result<Self, VerifyError> {
+    /// The values of an ending, given white's and black's wins.
+    fn new(ending: &Ending, wins: [Option<&Wins>; 2]) -> Result<Self, VerifyError> {
         let mut twice = None;
         let size = 1 << (6 * ending.men());
         let mut codes = [vec![0; size], vec![0; size]];
-        let mut write = |depths: &[Bitmap], turn: Side, won: bool, swapped: bool| {
-            for (depth, n) in depths.iter().zip(0..) {
-                for index in depth.positions() {
-                    let index = if swapped { swapped_index(ending, index) } else { index };
-                    let code = &mut codes[turn as usize][index];
-                    if *code != 0 {
-                        twice = Some((turn, index));
+        for (winner, wins) in Side::BOTH.into_iter().zip(wins) {
+            let Some(wins) = wins else { continue };
+            for (turn, depths) in [(winner, &wins.won), (winner.other(), &wins.lost)] {
+                for (depth, n) in depths.iter().zip(0..) {
+                    for index in depth.positions() {
+                        // Black's wins are stored with the colours swapped.
+                        let is_swapped = winner == Side::Black;
+                        let index = if is_swapped { swapped_index(ending, index) } else { index };
+                        let code = &mut codes[turn as usize][index];
+                        if *code != 0 {
+                            twice = Some((turn, index));
+                        }
+                        *code = if turn == winner { n } else { -n - 1 };
                     }
-                    *code = if won { n } else { -n - 1 };
                 }
             }
-        };
-        if let Some(wins) = white {
-            write(&wins.won, Side::White, true, false);
-            write(&wins.lost, Side::Black, false, false);
-        }
-        if let Some(wins) = black {
-            write(&wins.won, Side::Black, true, true);
-            write(&wins.lost, Side::White, false, true);
         }
         if let Some((turn, index)) = twice {
             let position = Wins::none(ending, None).position(turn, index);
@@ -95,8 +89,7 @@ pub(crate) struct Verifier {
 impl Verifier {
     pub(crate) fn new(table: &Table) -> Result<Self, VerifyError> {
         let ending = table.ending();
-        let [white, black] = Side::BOTH.map(|color| table.wins(color));
-        let main = Values::new(ending, Some(white), Some(black))?;
+        let main = Values::new(ending, Side::BOTH.map(|color| Some(table.wins(color))))?;
         let conversions: BTreeMap<&Ending, &Wins> =
             table.conversions.iter().map(|wins| (&wins.ending, wins)).collect();
         let pieces = pieces(ending);
@@ -108,8 +101,8 @@ impl Verifier {
             let alone = Ending::new(vec![piece], Vec::new());
             let wins = conversions.get(&alone).copied();
             let values = match color {
-                Side::White => Values::new(&alone, wins, None),
-                Side::Black => Values::new(&alone.swapped(), None, wins),
+                Side::White => Values::new(&alone, [wins, None]),
+                Side::Black => Values::new(&alone.swapped(), [None, wins]),
             };
             values.map(Some)
         });
@@ -197,6 +190,6 @@ impl Verifier {
 }
 
 fn pieces(ending: &Ending) -> Vec<(Side, Piece)> {
-    let of = |color| ending.pieces(color).iter().map(move |&piece| (color, piece));
-    of(Side::White).chain(of(Side::Black)).collect()
+    let side = |color| ending.pieces(color).iter().map(move |&piece| (color, piece));
+    Side::BOTH.into_iter().flat_map(side).collect()
 }

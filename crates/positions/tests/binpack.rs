@@ -346,52 +346,6 @@ fn blocks_equal_entries() {
     }
 }
 
-#[test]
-fn filters() {
-    let entries = games(200, &mut Seen::default());
-    let file = write(&entries);
-    assert_eq!(file.windows(4).filter(|bytes| bytes == b"BINP").count(), 1);
-    let kept = |filter: Filter| {
-        let mut blocks = Blocks::of(Format::Binpack, &file[..]).filter(filter);
-        let (mut block, mut kept) = (Block::default(), Vec::new());
-        while blocks.next(&mut block).unwrap() {
-            kept.extend(block.entries.iter().copied());
-        }
-        for (line, entry) in &kept {
-            assert!(*entry == entries[*line as usize - 1]);
-        }
-        kept
-    };
-    let expect = |filter, keeps: fn(&(u64, Entry)) -> bool| {
-        let all = (1..).zip(entries.iter().copied());
-        let kept = kept(filter);
-        assert!(kept == all.filter(keeps).collect::<Vec<_>>(), "{filter:?}");
-        assert!(!kept.is_empty() && kept.len() < entries.len(), "{filter:?}");
-    };
-    let none = Filter::ALL;
-    expect(Filter { skip_checks: true, ..none }, |(_, entry)| !entry.board().in_check());
-    expect(Filter { skip_captures: true, ..none }, |(_, entry)| {
-        let (board, mut after) = (entry.board(), *entry.board());
-        if entry.played() != Move::NONE {
-            after.play(entry.played()).unwrap();
-        }
-        let count = |board: &Board| board.placement().occupied().count_ones();
-        count(&after) == count(board)
-    });
-    expect(Filter { max_score: Some(100), ..none }, |(_, entry)| entry.score().abs() <= 100);
-    expect(Filter { min_ply: 9, ..none }, |(_, entry)| entry.ply() >= 9);
-    expect(Filter { every: 3, ..none }, |(line, _)| line % 3 == 1);
-    let [a, b, c] = [(0.25, 1), (0.25, 2), (0.5, 1)].map(|(skip, seed)| {
-        let kept: Vec<u64> =
-            kept(Filter { skip, seed, ..none }).iter().map(|(line, _)| *line).collect();
-        let share = 1.0 - kept.len() as f64 / entries.len() as f64;
-        assert!((share - skip).abs() < 0.02, "{share}");
-        kept
-    });
-    assert!(a != b && c.iter().all(|line| a.binary_search(line).is_ok()));
-    assert_eq!(kept(Filter { skip: 1.0, ..none }).len(), 0);
-}
-
 /// What [`Blocks`] skips at random depends on the chunk and the place in it, both from 0, as
 /// [`Filter::skips`] says.
 #[test]
@@ -400,30 +354,22 @@ fn filters_count_chunks_and_entries_from_0() {
     let file = write(&entries).repeat(2);
     let filter = Filter { skip: 0.5, seed: 3, ..Filter::ALL };
     for single in [false, true] {
-        let mut blocks = Blocks::of(Format::Binpack, &file[..]).filter(filter);
-        if single {
-            blocks = blocks.single();
-        }
-        let (mut block, mut kept) = (Block::default(), Vec::new());
-        while blocks.next(&mut block).unwrap() {
-            kept.extend(block.entries.iter().map(|(line, _)| *line));
-        }
-        let mut expected = Vec::new();
-        for chunk in 0..2 {
-            for (index, entry) in (0..).zip(&entries) {
-                let context = Context { chunk, index, before: None };
-                if filter.skips(entry, &context).is_none() {
-                    expected.push(chunk * entries.len() as u64 + index + 1);
-                }
-            }
-        }
-        assert_eq!(kept, expected);
+        let is_kept = |number: &usize| {
+            let [chunk, index] = [number / entries.len(), number % entries.len()];
+            let context = Context { chunk: chunk as u64, index: index as u64, before: None };
+            filter.skips(&entries[index], &context).is_none()
+        };
+        let expected: Vec<usize> = (0..2 * entries.len()).filter(is_kept).collect();
+        assert_eq!(kept(&file, filter, single), expected);
     }
 }
 
-/// The entries of a file that a filter keeps, as [`Blocks`] reads them, by number from 0.
-fn kept(file: &[u8], filter: Filter) -> Vec<usize> {
+/// The entries of a file that a filter keeps, by number from 0, in blocks of one entry or many.
+fn kept(file: &[u8], filter: Filter, single: bool) -> Vec<usize> {
     let mut blocks = Blocks::of(Format::Binpack, file).filter(filter);
+    if single {
+        blocks = blocks.single();
+    }
     let (mut block, mut kept) = (Block::default(), Vec::new());
     while blocks.next(&mut block).unwrap() {
         kept.extend(block.entries.iter().map(|(line, _)| *line as usize - 1));
@@ -431,9 +377,10 @@ fn kept(file: &[u8], filter: Filter) -> Vec<usize> {
     kept
 }
 
-/// Rules that depend on scores: in these games some entries have none, and some have zeros.
+/// In these games some entries have no score, and some have zeros.
 #[test]
-fn rules_by_score_and_material() {
+fn rules_keep_what_they_should() {
+    type Skips<'a> = &'a dyn Fn(usize, &Entry) -> bool;
     let entries: Vec<Entry> = (0..)
         .zip(games(200, &mut Seen::default()))
         .map(|(number, entry)| {
@@ -446,32 +393,46 @@ fn rules_by_score_and_material() {
         })
         .collect();
     let file = write(&entries);
-    let expect = |filter: Filter, skips: &dyn Fn(usize, &Entry) -> bool| {
-        let all = entries.iter().enumerate().filter(|(at, entry)| !skips(*at, entry));
-        let expected: Vec<usize> = all.map(|(at, _)| at).collect();
-        assert!(kept(&file, filter) == expected, "{filter:?}");
-        assert!(expected.len() < entries.len(), "{filter:?}");
+    assert_eq!(file.windows(4).filter(|bytes| bytes == b"BINP").count(), 1);
+    let takes = |entry: &Entry| {
+        let mut after = *entry.board();
+        after.play(entry.played()).unwrap();
+        let count = |board: &Board| board.placement().occupied().count_ones();
+        count(&after) < count(entry.board())
     };
-    expect(Filter::default(), &|_, entry| entry.score() == 32002);
-    assert_eq!(kept(&file, Filter::ALL).len(), entries.len());
-    expect(Filter { skip_placeholders: true, ..Filter::ALL }, &|at, entry| {
-        entry.score() == 0
-            && entry.result() != 0
-            && entry.ply() > 0
-            && at > 0
-            && i32::from(entries[at - 1].score()).abs() > 100
-    });
-    expect(Filter { simple_eval: 1500, ..Filter::ALL }, &|_, entry| {
+    let material = |entry: &Entry| {
         let value = |code: &u8| {
             let value = [208, 781, 825, 1276, 2538, 0, 0][usize::from(code / 2)];
             if code.is_multiple_of(2) { value } else { -value }
         };
-        entry.board().codes().iter().map(value).sum::<i32>().abs() < 1500
-    });
-    let captures = Filter { skip_captures: true, keep_en_passant: true, ..Filter::ALL };
-    expect(captures, &|_, entry| entry.is_capture() && !entry.played().is_en_passant());
-    let passants = entries.iter().filter(|entry| entry.played().is_en_passant());
-    assert!(passants.count() > 0);
+        entry.board().codes().iter().map(value).sum::<i32>().abs()
+    };
+    let is_placeholder = |at: usize, entry: &Entry| {
+        let had_score = entry.ply() > 0 && i32::from(entries[at - 1].score()).abs() > 100;
+        entry.score() == 0 && entry.result() != 0 && had_score
+    };
+    let all = Filter::ALL;
+    let rules: [(Filter, Skips<'_>); 9] = [
+        (Filter::default(), &|_, entry| entry.score() == 32002),
+        (Filter { skip_placeholders: true, ..all }, &is_placeholder),
+        (Filter { skip_checks: true, ..all }, &|_, entry| entry.board().in_check()),
+        (Filter { skip_captures: true, ..all }, &|_, entry| takes(entry)),
+        (Filter { skip_captures: true, keep_en_passant: true, ..all }, &|_, entry| {
+            takes(entry) && !entry.played().is_en_passant()
+        }),
+        (Filter { max_score: Some(100), ..all }, &|_, entry| i32::from(entry.score()).abs() > 100),
+        (Filter { min_ply: 9, ..all }, &|_, entry| entry.ply() < 9),
+        (Filter { every: 3, ..all }, &|at, _| at % 3 != 0),
+        (Filter { simple_eval: 1500, ..all }, &|_, entry| material(entry) < 1500),
+    ];
+    for (filter, skips) in rules {
+        let numbered = entries.iter().enumerate().filter(|(at, entry)| !skips(*at, entry));
+        let expected: Vec<usize> = numbered.map(|(at, _)| at).collect();
+        assert!(kept(&file, filter, false) == expected, "{filter:?}");
+        assert!(!expected.is_empty() && expected.len() < entries.len(), "{filter:?}");
+    }
+    assert_eq!(kept(&file, all, false).len(), entries.len());
+    assert!(entries.iter().any(|entry| entry.played().is_en_passant()));
 }
 
 /// The shares that rules at random keep, and that the draws are not those of another rule or pass.
@@ -499,7 +460,7 @@ fn rules_at_random() {
     ] {
         let expected: f64 = entries.iter().map(keeps).sum();
         for (pass, filter) in [0, 1, 2].map(|pass| (pass, filter.in_pass(pass))) {
-            let kept = kept(&file, filter);
+            let kept = kept(&file, filter, false);
             let error = (kept.len() as f64 - expected).abs();
             assert!(error < 4.0 * (entries.len() as f64).sqrt(), "{pass}: {error}");
             assert!(!all.contains(&kept));
@@ -507,6 +468,10 @@ fn rules_at_random() {
         }
     }
     assert_eq!(Filter::STOCKFISH.in_pass(0), Filter::STOCKFISH);
+    // A smaller share of the same seed is part of a greater one.
+    let [most, least, none] =
+        [0.25, 0.5, 1.0].map(|skip| kept(&file, Filter { skip, seed: 1, ..Filter::ALL }, false));
+    assert!(least.iter().all(|number| most.binary_search(number).is_ok()) && none.is_empty());
 }
 
 /// Three results of one score and ply are kept with the probabilities of the model, which were

@@ -175,19 +175,30 @@ fn game_errors_name_the_move() {
     assert_eq!(single.errors()[0].line, 8);
 }
 
+/// A record with the set of the pieces and their codes. `turn` is the square of the board for one of
+/// the record.
+fn pieces(turn: impl Fn(Square) -> Square, code: impl Fn(Square) -> Option<u8>) -> [u8; RECORD] {
+    let (mut record, mut occupied, mut count) = ([0; RECORD], 0_u64, 0);
+    for square in Square::ALL {
+        let Some(code) = code(turn(square)) else { continue };
+        occupied |= 1 << square as u8;
+        record[8 + count / 2] |= code << (4 * (count % 2));
+        count += 1;
+    }
+    record[..8].copy_from_slice(&occupied.to_le_bytes());
+    record
+}
+
 /// Converts a position to a marlinformat record.
 fn pack(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
-    let (mut record, mut count) = ([0; RECORD], 0);
-    record[..8].copy_from_slice(&board.occupied().0.to_le_bytes());
-    for square in board.occupied() {
-        let (color, man) = (board.color_on(square).unwrap(), board.piece_on(square).unwrap());
+    let code = |square: Square| {
+        let (color, man) = (board.color_on(square)?, board.piece_on(square)?);
         let rights = board.castle_rights(color);
         let is_home = man == Man::Rook && square.rank() == Rank::First.relative_to(color);
         let may_castle = is_home && [rights.short, rights.long].contains(&Some(square.file()));
-        let code = if may_castle { 6 } else { man as u8 };
-        record[8 + count / 2] |= (code | (color as u8) << 3) << (4 * (count % 2));
-        count += 1;
-    }
+        Some(if may_castle { 6 } else { man as u8 } | (color as u8) << 3)
+    };
+    let mut record = pieces(|square| square, code);
     let rank = Rank::Sixth.relative_to(board.side_to_move());
     let en_passant = board.en_passant().map_or(64, |file| Square::new(file, rank) as u8);
     record[24] = en_passant | (board.side_to_move() as u8) << 7;
@@ -224,8 +235,8 @@ fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Ve
     let (mut boards, mut bytes) = (Vec::new(), pack(&board, 0, 1).to_vec());
     for _ in 0..random.usize(..150) {
         let mut moves = Vec::new();
-        board.generate_moves(|of| {
-            moves.extend(of);
+        board.generate_moves(|of_piece| {
+            moves.extend(of_piece);
             false
         });
         if board.status() != GameStatus::Ongoing || moves.is_empty() {
@@ -324,15 +335,10 @@ fn random_games_match_a_chess_crate() {
 fn pack_bullet(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
     let us = board.side_to_move();
     let turn = |square: Square| if us == Color::White { square } else { square.flip_rank() };
-    let (mut record, mut occupied, mut count) = ([0; RECORD], 0_u64, 0);
-    for square in Square::ALL {
-        let Some(color) = board.color_on(turn(square)) else { continue };
-        occupied |= 1 << square as u8;
-        let code = board.piece_on(turn(square)).unwrap() as u8 | u8::from(color != us) << 3;
-        record[8 + count / 2] |= code << (4 * (count % 2));
-        count += 1;
-    }
-    record[..8].copy_from_slice(&occupied.to_le_bytes());
+    let code = |square: Square| {
+        Some(board.piece_on(square)? as u8 | u8::from(board.color_on(square)? != us) << 3)
+    };
+    let mut record = pieces(turn, code);
     record[24..26].copy_from_slice(&score.to_le_bytes());
     record[26] = result;
     record[27] = turn(board.king(us)) as u8;

@@ -99,7 +99,7 @@ fn games_of_viriformat() {
 fn records_of_marlinformat_and_bulletformat() {
     let all = Filter::UNRESTRICTED;
     let (mut marlin, mut bullet, mut boards) = (Vec::new(), Vec::new(), Vec::new());
-    for (game, of) in games() {
+    for (game, of_game) in games() {
         game.splat_to_marlinformat(
             |record| {
                 marlin.extend(record.as_bytes());
@@ -116,7 +116,7 @@ fn records_of_marlinformat_and_bulletformat() {
             &all,
         )
         .unwrap();
-        boards.extend(of);
+        boards.extend(of_game);
     }
     let (marlin_records, bullet_records) =
         (marlin.as_chunks::<RECORD>().0, bullet.as_chunks::<RECORD>().0);

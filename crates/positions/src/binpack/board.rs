@@ -21,10 +21,11 @@ pub struct Board {
     /// The piece on each square: see [`codes`](Board::codes).
     codes: [u8; 64],
     placement: Placement,
-    side: Side,
+    pub(super) side: Side,
     /// Bit `2 * side + wing`; wing 0 is the queenside.
-    rights: u8,
-    en_passant: u8,
+    pub(super) rights: u8,
+    /// The square, or [`NONE`].
+    pub(super) en_passant: u8,
     pub(super) rule50: u16,
 }
 
@@ -247,17 +248,13 @@ impl Board {
         en_passant: Option<u8>,
         rule50: u16,
     ) -> Result<Board, &'static str> {
-        let mut board = Board { side, rule50, ..Board::EMPTY };
+        let (codes, placement) = (placement.codes(), *placement);
+        let mut board = Board { codes, placement, side, rule50, ..Board::EMPTY };
         if Side::BOTH.iter().any(|&side| placement.pieces(side, Piece::King).count_ones() != 1) {
             return Err("each side must have one king");
         }
         if placement.occupied().count_ones() > 32 {
             return Err("a position has at most 32 pieces");
-        }
-        for square in 0..64 {
-            if let Some((side, piece)) = placement.on(square) {
-                board.put(square, 2 * piece as u8 + side as u8);
-            }
         }
         for (bit, _) in rights.iter().enumerate().filter(|(_, has)| **has) {
             if board.codes[[0, 7, 56, 63][bit]] != 6 + (bit / 2) as u8 {
@@ -339,14 +336,15 @@ impl Board {
     }
 
     /// The pieces of a side that attack a square, if these squares are occupied.
-    fn attackers(&self, by: Side, at: u32, occupied: u64) -> u64 {
-        let of = |piece| self.placement.pieces(by, piece) & occupied;
-        let queens = of(Piece::Queen);
-        rook_attacks(at, occupied) & (of(Piece::Rook) | queens)
-            | bishop_attacks(at, occupied) & (of(Piece::Bishop) | queens)
-            | NEAR[2][at as usize & 63] & of(Piece::Knight)
-            | NEAR[10][at as usize & 63] & of(Piece::King)
-            | NEAR[by.other() as usize][at as usize & 63] & of(Piece::Pawn)
+    fn attackers(&self, side: Side, square: u32, occupied: u64) -> u64 {
+        let pieces = |piece| self.placement.pieces(side, piece) & occupied;
+        let near = |code: usize| NEAR[code][square as usize & 63];
+        let queens = pieces(Piece::Queen);
+        rook_attacks(square, occupied) & (pieces(Piece::Rook) | queens)
+            | bishop_attacks(square, occupied) & (pieces(Piece::Bishop) | queens)
+            | near(2) & pieces(Piece::Knight)
+            | near(10) & pieces(Piece::King)
+            | near(side.other() as usize) & pieces(Piece::Pawn)
     }
 
     /// The pseudo-legal destinations of a piece of the side to move, without castling. The kind of
@@ -427,26 +425,9 @@ impl Board {
     }
 
     #[inline(always)]
-    fn put(&mut self, square: u32, code: u8) {
+    pub(super) fn put(&mut self, square: u32, code: u8) {
         self.codes[square as usize & 63] = code;
         self.placement.replace(square & 63, PLANES[usize::from(code & 15)]);
-    }
-
-    /// Puts a piece of a stem on an empty square.
-    pub(super) fn set(&mut self, square: u32, code: u8) {
-        self.put(square, code);
-    }
-
-    pub(super) fn give_right(&mut self, side: Side, wing: u32) {
-        self.rights |= 1 << (2 * side as u32 + wing);
-    }
-
-    pub(super) fn set_side(&mut self, side: Side) {
-        self.side = side;
-    }
-
-    pub(super) fn set_en_passant(&mut self, square: u32) {
-        self.en_passant = square as u8;
     }
 
     /// Makes a move. If it is impossible here, says why and leaves the board as it is.

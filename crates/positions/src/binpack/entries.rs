@@ -122,17 +122,15 @@ impl<T: Into<String>> From<T> for Reason {
 #[derive(Debug, Clone)]
 pub struct Entries<'a> {
     payload: &'a [u8],
-    /// The next bit of the movetext, or the first bit of the next chain.
-    bit: usize,
-    /// How many entries of the chain are left.
-    left: u16,
-    entry: Entry,
+    place: Place,
 }
 
 /// Where a decoder is in a payload.
 #[derive(Debug, Clone)]
 pub struct Place {
+    /// The next bit of the movetext, or the first bit of the next chain.
     bit: usize,
+    /// How many entries of the chain are left.
     left: u16,
     entry: Entry,
 }
@@ -141,39 +139,33 @@ impl<'a> Entries<'a> {
     /// Makes a decoder of one chunk's payload.
     #[must_use]
     pub fn new(payload: &'a [u8]) -> Entries<'a> {
-        let (board, code) = (Board::EMPTY, Move::NONE);
-        Entries {
-            payload,
-            bit: 0,
-            left: 0,
-            entry: Entry { board, code, score: 0, result: 0, ply: 0 },
-        }
+        let entry = Entry::new(Board::EMPTY, Move::NONE, 0, 0, 0);
+        Entries { payload, place: Place { bit: 0, left: 0, entry } }
     }
 
     /// Goes on decoding a payload at a place of it.
     #[must_use]
     pub fn at(payload: &'a [u8], place: &Place) -> Entries<'a> {
-        let Place { bit, left, entry } = *place;
-        Entries { payload, bit, left, entry }
+        Entries { payload, place: place.clone() }
     }
 
     /// Where the next entry is, to decode the rest later.
     #[must_use]
     pub fn place(&self) -> Place {
-        Place { bit: self.bit, left: self.left, entry: self.entry }
+        self.place.clone()
     }
 
     /// How many bytes of the payload the entries so far took.
     #[must_use]
     pub fn byte(&self) -> usize {
-        self.bit.div_ceil(8).min(self.payload.len())
+        self.place.bit.div_ceil(8).min(self.payload.len())
     }
 
     /// The score of the last entry, if the next one follows it in the same game.
     #[must_use]
     #[inline]
     pub fn score_before(&self) -> Option<i16> {
-        (self.left > 0).then_some(self.entry.score)
+        (self.place.left > 0).then_some(self.place.entry.score)
     }
 
     /// Decodes the next entry. `None` at the end of the chunk.
@@ -185,30 +177,30 @@ impl<'a> Entries<'a> {
     #[allow(clippy::should_implement_trait, reason = "the entry is borrowed")]
     #[inline]
     pub fn next(&mut self) -> Result<Option<&Entry>, EntryError> {
-        let decoded = if self.left > 0 {
+        let decoded = if self.place.left > 0 {
             ply(self)
-        } else if self.payload.len() - self.bit.div_ceil(8) >= HEAD {
+        } else if self.payload.len() - self.place.bit.div_ceil(8) >= HEAD {
             self.stem()
         } else {
             return Ok(None);
         };
         match decoded {
-            Ok(()) => Ok(Some(&self.entry)),
+            Ok(()) => Ok(Some(&self.place.entry)),
             Err(reason) => Err(self.end(reason)),
         }
     }
 
     #[cold]
     fn end(&mut self, reason: Reason) -> EntryError {
-        let byte = (self.bit / 8).min(self.payload.len());
-        (self.payload, self.bit, self.left) = (&[], 0, 0);
+        let byte = (self.place.bit / 8).min(self.payload.len());
+        (self.payload, self.place.bit, self.place.left) = (&[], 0, 0);
         EntryError(Box::new((byte, *reason.0)))
     }
 
     /// Decodes the entry at the start of a chain.
     fn stem(&mut self) -> Result<(), Reason> {
-        let start = self.bit.div_ceil(8);
-        self.bit = 8 * start;
+        let start = self.place.bit.div_ceil(8);
+        self.place.bit = 8 * start;
         let head = self.payload[start..].first_chunk::<HEAD>().expect("its length was checked");
         let number = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
         let occupied = u64::from_be_bytes(*head.first_chunk().expect("8 bytes"));
@@ -241,15 +233,15 @@ impl<'a> Entries<'a> {
                     u8::from(square / 8 == 4)
                 }
                 13 => {
-                    board.give_right(Side::White, u32::from(square != 0));
+                    board.rights |= 1 << u32::from(square != 0);
                     6
                 }
                 14 => {
-                    board.give_right(Side::Black, u32::from(square != 56));
+                    board.rights |= 4 << u32::from(square != 56);
                     7
                 }
                 15 => {
-                    board.set_side(Side::Black);
+                    board.side = Side::Black;
                     11
                 }
                 code => code,
@@ -257,14 +249,14 @@ impl<'a> Entries<'a> {
             if code >= 10 {
                 kings[usize::from(code & 1)] += 1;
             }
-            board.set(square, code);
+            board.put(square, code);
         }
         if kings != [1, 1] {
             let [white, black] = kings;
             return Err(format!("{white} white and {black} black kings instead of one each").into());
         }
         if let Some(square) = passed {
-            board.set_en_passant(square);
+            board.en_passant = square as u8;
         }
         board.rule50 = number(30);
         let left = number(32);
@@ -284,19 +276,19 @@ impl<'a> Entries<'a> {
             other => return Err(format!("result {other} is not 0, 1 or 2").into()),
         };
         let score = unzigzag(number(26));
-        self.entry = Entry { board, code, score, result, ply: number(28) & 0x3fff };
-        self.left = left;
-        self.bit += 8 * HEAD;
+        self.place.entry = Entry { board, code, score, result, ply: number(28) & 0x3fff };
+        self.place.left = left;
+        self.place.bit += 8 * HEAD;
         Ok(())
     }
 
     /// Decodes an entry of the movetext.
     #[inline(always)]
     fn ply(&mut self) -> Result<(), Reason> {
-        let entry = &mut self.entry;
+        let entry = &mut self.place.entry;
         let played = entry.board.play_inline(entry.code);
         played.map_err(|reason| format!("{}: {reason}", entry.code))?;
-        let mut bits = Bits::at(self.payload, self.bit);
+        let mut bits = Bits::at(self.payload, self.place.bit);
         let board = &entry.board;
         let (occupied, own) = (board.placement().occupied(), board.placement().side(board.side()));
         let pieces = own.count_ones();
@@ -320,14 +312,14 @@ impl<'a> Entries<'a> {
             return Err(format!("destination {index} of {all} from {}", name(from)).into());
         };
         let difference = unzigzag(bits.take_number()?);
-        self.bit += bits.taken as usize;
-        if self.bit > 8 * self.payload.len() {
-            return Err(format!("the chunk ends {} plies before its chain", self.left).into());
+        self.place.bit += bits.taken as usize;
+        if self.place.bit > 8 * self.payload.len() {
+            return Err(format!("the chunk ends {} plies before its chain", self.place.left).into());
         }
         entry.score = difference.wrapping_sub(entry.score);
         entry.result = -entry.result;
         entry.ply = entry.ply.wrapping_add(1);
-        self.left -= 1;
+        self.place.left -= 1;
         Ok(())
     }
 }

@@ -161,23 +161,17 @@ pub(crate) struct FilterOptions {
     #[arg(long, value_name = "SCORE")]
     max_score: Option<u16>,
     /// Skip entries before this ply
-    #[arg(long, value_name = "PLY", default_value_t = 0, hide_default_value = true)]
-    min_ply: u16,
+    #[arg(long, value_name = "PLY")]
+    min_ply: Option<u16>,
     /// Keep every n-th entry of a chunk
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    every: u32,
+    #[arg(long, value_name = "N")]
+    every: Option<u32>,
     /// Skip this share of the entries at random, from 0 to 1
-    #[arg(
-        long,
-        value_name = "SHARE",
-        default_value_t = 0.0,
-        hide_default_value = true,
-        value_parser = from_to(0.0, 1.0)
-    )]
-    skip: f64,
+    #[arg(long, value_name = "SHARE", value_parser = from_to(0.0, 1.0))]
+    skip: Option<f64>,
     /// The seed of --skip
-    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
-    seed: u64,
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
 }
 
 impl FilterOptions {
@@ -186,10 +180,10 @@ impl FilterOptions {
             skip_checks: self.skip_checks,
             skip_captures: self.skip_captures,
             max_score: self.max_score,
-            min_ply: self.min_ply,
-            every: self.every,
-            skip: self.skip,
-            seed: self.seed,
+            min_ply: self.min_ply.unwrap_or(0),
+            every: self.every.unwrap_or(0),
+            skip: self.skip.unwrap_or(0.0),
+            seed: self.seed.unwrap_or(0),
             ..Filter::ALL
         }
     }

@@ -6,7 +6,7 @@ use setwise_positions::{Fen, trim_line};
 
 use crate::output::Column;
 use crate::print;
-use crate::table::Table;
+use crate::table::{Table, is_comment, is_fen};
 
 /// What a file of text holds.
 #[derive(Debug, PartialEq, Eq)]
@@ -76,11 +76,6 @@ pub(crate) fn is_clear(start: &[u8]) -> bool {
 fn lines(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     let lines = text.split(|&byte| matches!(byte, b'\n' | b'\r')).map(trim_line);
     lines.filter(|line| !line.is_empty())
-}
-
-/// Whether a line, without white space around it, is a comment.
-pub(crate) fn is_comment(line: &[u8]) -> bool {
-    matches!(line, [b'#' | b';' | b'%', ..] | [b'/', b'/', ..])
 }
 
 /// The key of the FENs in lines of JSON: `fen` or `epd`, or the key of the first value that is a
@@ -199,28 +194,12 @@ fn is_pgn(text: &[u8]) -> bool {
     }
 }
 
-/// Removes what [`trim_line`] does, and one pair of quotes.
-pub(crate) fn unquoted(value: &[u8]) -> &[u8] {
-    let value = trim_line(value);
-    let inner = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
-    inner.unwrap_or(value)
-}
-
-/// Whether a value is a FEN and nothing else.
-pub(crate) fn is_fen(value: &[u8]) -> bool {
-    let value = unquoted(value);
-    let Ok(fen) = Fen::parse(value) else { return false };
-    let words = value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-    let last = fen.fields().last().unwrap_or_default();
-    words.count() == fen.fields().len() && value.ends_with(last.as_bytes())
-}
-
 /// Whether this is the name of a column of boards in the output of `setwise attacks`.
 fn is_board_column(name: &[u8]) -> bool {
     let name = str::from_utf8(name).unwrap_or_default();
     let prefix = ["white_", "black_"].into_iter().find_map(|prefix| name.strip_prefix(prefix));
     let column = Column::from_str(prefix.unwrap_or(name), false);
-    column.is_ok_and(|column| column.board().is_some())
+    column.is_ok_and(Column::has_boards)
 }
 
 #[cfg(test)]

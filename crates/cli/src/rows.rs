@@ -7,8 +7,8 @@ use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 use serde_json::value::RawValue;
 use setwise_positions::{Batch, Field, LineError, MAX_LINE, trim_line};
 
-use crate::kind::{is_comment, is_fen_name, json_keys, names, unquoted};
-use crate::table::{self, Table};
+use crate::kind::{is_fen_name, json_keys, names};
+use crate::table::{self, Table, is_comment, unquoted};
 
 /// The maximum number of rows per chunk.
 const AT_ONCE: usize = 4096;

@@ -1,6 +1,6 @@
 //! Where a table in CSV or TSV has its FENs.
 
-use crate::kind::{is_comment, is_fen, unquoted};
+use setwise_positions::{Fen, trim_line};
 
 /// The layout of a table.
 #[derive(Debug, PartialEq, Eq)]
@@ -101,6 +101,27 @@ fn first_rows(text: &[u8], separator: u8) -> [csv::ByteRecord; 2] {
 
 fn text_of(name: &[u8]) -> String {
     String::from_utf8_lossy(unquoted(name)).into_owned()
+}
+
+/// Whether a line, without white space around it, is a comment.
+pub(crate) fn is_comment(line: &[u8]) -> bool {
+    matches!(line, [b'#' | b';' | b'%', ..] | [b'/', b'/', ..])
+}
+
+/// Removes what [`trim_line`] does, and one pair of quotes.
+pub(crate) fn unquoted(value: &[u8]) -> &[u8] {
+    let value = trim_line(value);
+    let inner = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
+    inner.unwrap_or(value)
+}
+
+/// Whether a value is a FEN and nothing else.
+pub(crate) fn is_fen(value: &[u8]) -> bool {
+    let value = unquoted(value);
+    let Ok(fen) = Fen::parse(value) else { return false };
+    let words = value.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let last = fen.fields().last().unwrap_or_default();
+    words.count() == fen.fields().len() && value.ends_with(last.as_bytes())
 }
 
 /// Whether a name is like `fen_before`, `startFEN` or `position`.

@@ -4,9 +4,8 @@ mod common;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::Write as _;
 
-use common::{ROOK, START, attacks, json_lines, number, setwise, stderr, stdout};
+use common::{ROOK, START, attacks, gzip, json_lines, number, setwise, stderr, stdout};
 use cozy_chess::{BitBoard, Board, Color, Piece, get_bishop_moves, get_rook_moves};
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -144,27 +143,6 @@ fn many_bad_lines_are_counted_by_field() {
         let skipping = [&arguments[..], &["--skip-bad"]].concat();
         attacks(&skipping, &*text).code(0).stderr(contains(counts));
     }
-}
-
-/// Boards have the same values in decimal digits as in hexadecimal digits.
-#[test]
-fn boards_in_decimal_digits() {
-    let decimal = json_lines(&stdout(&attacks(&["--decimal"], START).code(0)));
-    let hex = evaluate(START);
-    assert_eq!(decimal.len(), 2);
-    for (decimal, hex) in decimal.iter().zip(&hex) {
-        for (name, value) in decimal.as_object().unwrap() {
-            if hex[name].as_str().is_some_and(|text| text.starts_with("0x")) {
-                assert_eq!(value.as_u64(), Some(board(hex, name)), "{name}");
-            } else {
-                assert_eq!(*value, hex[name], "{name}");
-            }
-        }
-    }
-    let folder = TempDir::new().unwrap();
-    let output = folder.path().join("out.npy");
-    let arguments = ["--decimal", "-o", output.to_str().unwrap()];
-    attacks(&arguments, START).code(2).stderr(contains("--decimal is for .csv and .jsonl"));
 }
 
 /// Files without positions give one error, which says what they look like.
@@ -397,16 +375,16 @@ fn text_of_other_programs() {
 #[test]
 fn bad_usage_is_refused() {
     let folder = TempDir::new().unwrap();
-    let none = folder.path().join("none.epd");
     let taken = folder.path().join("taken.csv");
     fs::create_dir(&taken).unwrap();
     let extensions = "must be .jsonl, .csv, .npy or .npz";
     for (arguments, message) in [
-        (&[none.to_str().unwrap()][..], "none.epd"),
-        (&[folder.path().to_str().unwrap()], "directory"),
+        (&[folder.path().to_str().unwrap()][..], "directory"),
         (&["-o", "out.txt"], extensions),
         (&["-o", "out.arrow"], "out.arrow: use setwise-sql or the Python package"),
         (&["-o", "out.parquet", "--decimal"], "out.parquet: use setwise-sql"),
+        (&["-o", "out.npy", "--decimal"], "--decimal is for .csv and .jsonl"),
+        (&["-", "none.epd"], "none.epd"),
         (&["-o", "/no/such/folder/out.csv"], "/no/such/folder/out.csv"),
         (&["-o", taken.to_str().unwrap()], "not a regular file"),
         (&["--json", "-o", "out.csv"], "--json conflicts with"),
@@ -446,33 +424,12 @@ fn order_is_kept() {
     }
 }
 
-#[test]
-fn several_and_compressed_files() {
-    let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name);
-    let text = format!("{ROOK}\n{START}\n").repeat(3000);
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(text.as_bytes()).unwrap();
-    let gzip = gzip.finish().unwrap();
-    let zstandard = zstd::encode_all(text.as_bytes(), 3).unwrap();
-    // Compression is detected by the first bytes, not by the file name.
-    fs::write(path("plain"), &text).unwrap();
-    fs::write(path("zstandard"), zstandard).unwrap();
-    // Two gzip members, as `cat a.gz b.gz` produces.
-    fs::write(path("twice"), [&gzip[..], &gzip].concat()).unwrap();
-    fs::write(path("cut"), &gzip[..gzip.len() / 2]).unwrap();
-    let run = |names: &[&str]| {
-        let mut command = setwise();
-        command.arg("attacks").args(names.iter().map(|name| path(name))).assert()
-    };
-    let read = |names: &[&str]| stdout(&run(names).code(0));
-    let plain = read(&["plain"]);
-    assert_eq!(plain.lines().count(), 12_000);
-    assert!(read(&["zstandard"]) == plain);
-    assert_eq!(read(&["twice"]).lines().count(), 24_000);
-    assert!(read(&["plain", "zstandard"]) == plain.repeat(2));
-    run(&["plain", "cut"]).code(2).stderr(contains("cut: "));
-    run(&["plain", "none"]).code(2).stdout("").stderr(contains("none: "));
+/// Random positions, which hardly compress.
+fn random_fens(count: usize) -> Vec<String> {
+    let mut random = fastrand::Rng::with_seed(7);
+    let mut piece = || char::from(b"rnbqkpRNBQKP"[random.usize(..12)]);
+    let mut rank = || (0..8).map(|_| piece()).collect::<String>();
+    (0..count).map(|_| format!("{} w - - 0 1", [(); 8].map(|()| rank()).join("/"))).collect()
 }
 
 /// Zero bytes after gzip's last member are accepted, as in `zcat`. In a damaged file, the lines
@@ -480,17 +437,8 @@ fn several_and_compressed_files() {
 #[test]
 fn damaged_and_padded_compressed_files() {
     let folder = TempDir::new().unwrap();
-    // Random positions, which hardly compress.
-    let mut random = fastrand::Rng::with_seed(7);
-    let mut lines = String::new();
-    for _ in 0..20_000 {
-        let mut piece = || char::from(b"rnbqkpRNBQKP"[random.usize(..12)]);
-        let ranks: [String; 8] = std::array::from_fn(|_| (0..8).map(|_| piece()).collect());
-        writeln!(lines, "{} w - - 0 1;25", ranks.join("/")).unwrap();
-    }
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    gzip.write_all(lines.as_bytes()).unwrap();
-    let gzip = gzip.finish().unwrap();
+    let lines = random_fens(20_000).join(";25\n") + "\n";
+    let gzip = gzip(&lines);
     let zstandard = zstd::encode_all(lines.as_bytes(), 1).unwrap();
     let run = |bytes: &[u8], code: i32, message: &str| {
         let path = folder.path().join("in");
@@ -539,20 +487,9 @@ fn damaged_and_padded_compressed_files() {
 /// Before a stream fails, the rows before the failure are written, as lines are.
 #[test]
 fn rows_before_a_failure_are_written() {
-    let mut random = fastrand::Rng::with_seed(3);
-    let mut fens = Vec::new();
-    for _ in 0..9000 {
-        let mut piece = || char::from(b"rnbqkpRNBQKP"[random.usize(..12)]);
-        let ranks: [String; 8] = std::array::from_fn(|_| (0..8).map(|_| piece()).collect());
-        fens.push(format!("{} w - - 0 1", ranks.join("/")));
-    }
+    let fens = random_fens(9000);
     let with = |before: &str, after: &str| -> String {
         fens.iter().flat_map(|fen| [before, fen, after, "\n"]).collect()
-    };
-    let gzip = |text: &str| {
-        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        gzip.write_all(text.as_bytes()).unwrap();
-        gzip.finish().unwrap()
     };
     let zstandard = |text: &str| zstd::encode_all(text.as_bytes(), 1).unwrap();
     // `lost` lines at most are in the bytes that are cut, or in the block of Zstandard before them.

@@ -58,6 +58,11 @@ fn columns_are_chosen_in_any_order() {
         ),
         (
             "a.jsonl",
+            &["--columns=slider_attacks,occupied", "--decimal", "--record=position"],
+            "{\"white_slider_attacks\":16843014,\"black_slider_attacks\":0,\"occupied\":16777221}\n",
+        ),
+        (
+            "a.jsonl",
             &["--columns=slider_attacks,line,side"],
             "{\"slider_attacks\":\"0x0000000001010106\",\"line\":1,\"side\":\"white\"}\n\
              {\"slider_attacks\":\"0x0000000000000000\",\"line\":1,\"side\":\"black\"}\n",

@@ -1,6 +1,7 @@
 //! `setwise attacks`: evaluates files of positions, block by block.
 
 use std::fmt;
+use std::mem;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,7 +17,7 @@ use crate::args::AttacksOptions;
 use crate::failure::Failure;
 use crate::input::{Chunk, Inputs, progress};
 use crate::kernel::Choice;
-use crate::output::{BOARDS, Column, Evaluated, Output, OutputFormat, RecordOf, extension};
+use crate::output::{Column, Columns, Evaluated, Output, OutputFormat, RecordOf};
 use crate::pipeline::{self, Sink, Source};
 use crate::print;
 
@@ -29,7 +30,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     let rules = rules(&options.pairs)?;
     let format = OutputFormat::new(path, &options.columns, options.record, options.decimal)?;
     let format = Arc::new(format);
-    if let Some(path) = path.filter(|path| json && !is_json_lines(path)) {
+    if let Some(path) = path.filter(|_| json && !format.is_json_lines()) {
         let name = print::name(path);
         return Err(Failure::Input(format!("--json conflicts with --output {name}")));
     }
@@ -56,10 +57,10 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     };
     let started = Instant::now();
     let converter = Converter {
-        kernels: choice.kernels,
+        kernel: choice.kernels,
         format: Arc::clone(&format),
         is_strict: options.strict,
-        of: options.record,
+        record: options.record,
         rules,
     };
     let threads = match options.threads {
@@ -96,20 +97,12 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     Err(Failure::Input(format!("{name}{were} left out")))
 }
 
-fn is_json_lines(path: &Path) -> bool {
-    matches!(extension(path).as_deref(), Some("jsonl" | "ndjson"))
-}
-
 /// A chunk of a file and everything computed from it. Reused for the next chunk.
 #[derive(Default)]
 pub(crate) struct Job {
     chunk: Chunk,
     batch: Batch,
-    orthogonal: Vec<u64>,
-    diagonal: Vec<u64>,
-    occupied: Vec<u64>,
-    /// The columns of attacks, indexed by [`Column::board`].
-    attacks: [Vec<u64>; BOARDS],
+    columns: Columns,
     maps: Vec<AttackMaps>,
     threats: Lists<Threat>,
     /// The number of positions to write.
@@ -127,10 +120,10 @@ impl Source for Inputs {
 
 /// Turns chunks into records.
 struct Converter {
-    kernels: &'static Kernel,
+    kernel: &'static Kernel,
     format: Arc<OutputFormat>,
     is_strict: bool,
-    of: RecordOf,
+    record: RecordOf,
     rules: Rules,
 }
 
@@ -152,13 +145,8 @@ fn rules(pairs: &str) -> Result<Rules, Failure> {
 impl Converter {
     fn convert(&self, job: &mut Job) {
         self.read(job);
-        let lines = job.batch.lines();
-        job.positions = match job.batch.errors() {
-            [first, ..] if self.is_strict => lines.partition_point(|&line| line < first.line),
-            _ => lines.len(),
-        };
-        match self.of {
-            RecordOf::Side | RecordOf::Position => self.attacks_of_sliders(job),
+        match self.record {
+            RecordOf::Side | RecordOf::Position => self.attacks_of_sliders(&mut job.columns),
             RecordOf::Maps => self.attack_maps(job),
             RecordOf::Threats => self.threats(job),
         }
@@ -166,65 +154,58 @@ impl Converter {
         if self.format.needs(Column::Fen) {
             fens.extend(job.batch.fens());
         }
-        let mut boards = job.attacks.each_ref().map(Vec::as_slice);
-        boards[..3].copy_from_slice(&[&job.orthogonal, &job.diagonal, &job.occupied]);
-        let positions = Evaluated {
-            lines: &job.batch.lines()[..job.positions],
-            fens: &fens,
-            boards,
-            scores: job.batch.scores(),
-            results: job.batch.results(),
-            plies: job.batch.plies(),
-            threats: &job.threats,
-        };
+        let positions = Evaluated { columns: &job.columns, fens: &fens, threats: &job.threats };
         self.format.write(&positions, &mut job.records);
     }
 
-    fn attacks_of_sliders(&self, job: &mut Job) {
-        let Job { orthogonal, diagonal, occupied, attacks, .. } = job;
+    fn attacks_of_sliders(&self, columns: &mut Columns) {
         for column in [Column::RookAttacks, Column::BishopAttacks, Column::SliderAttacks] {
-            let Some(attacks) = self.column(attacks, column) else { continue };
+            let Some(mut attacks) = self.column(columns, column).map(mem::take) else { continue };
+            let boards = [Column::Orthogonal, Column::Diagonal, Column::Occupied];
+            let [orthogonal, diagonal, occupied] = boards.map(|board| &columns[board as usize]);
             attacks.resize(occupied.len(), 0);
-            for ((orthogonal, diagonal), (occupied, attacks)) in std::iter::zip(
-                std::iter::zip(orthogonal.chunks(AT_ONCE), diagonal.chunks(AT_ONCE)),
-                std::iter::zip(occupied.chunks(AT_ONCE), attacks.chunks_mut(AT_ONCE)),
-            ) {
-                let kernels = self.kernels;
+            for (chunk, attacks) in attacks.chunks_mut(AT_ONCE).enumerate() {
+                let boards = chunk * AT_ONCE..chunk * AT_ONCE + attacks.len();
+                let [orthogonal, diagonal, occupied] =
+                    [orthogonal, diagonal, occupied].map(|sets| &sets[boards.clone()]);
                 match column {
-                    Column::RookAttacks => kernels.rook_attacks(orthogonal, occupied, attacks),
-                    Column::BishopAttacks => kernels.bishop_attacks(diagonal, occupied, attacks),
-                    _ => kernels.slider_attacks(orthogonal, diagonal, occupied, attacks),
+                    Column::RookAttacks => self.kernel.rook_attacks(orthogonal, occupied, attacks),
+                    Column::BishopAttacks => {
+                        self.kernel.bishop_attacks(diagonal, occupied, attacks);
+                    }
+                    _ => self.kernel.slider_attacks(orthogonal, diagonal, occupied, attacks),
                 }
             }
+            columns[column as usize] = attacks;
         }
     }
 
     fn attack_maps(&self, job: &mut Job) {
-        let Job { batch, maps, attacks, .. } = job;
-        attacks.iter_mut().for_each(Vec::clear);
+        const KINDS: [Column; 6] = [
+            Column::PawnAttacks,
+            Column::KnightAttacks,
+            Column::BishopAttacks,
+            Column::RookAttacks,
+            Column::QueenAttacks,
+            Column::KingAttacks,
+        ];
+        let Job { batch, maps, columns, .. } = job;
+        for column in KINDS.into_iter().chain([Column::Attacks, Column::ByLesser]) {
+            columns[column as usize].clear();
+        }
         for placements in batch.placements().chunks(AT_ONCE) {
             let positions: Vec<Position> = placements.iter().map(Position::from).collect();
             maps.resize(positions.len(), AttackMaps::default());
-            self.kernels.attack_maps(&positions, maps);
-            for (kind, column) in [
-                Column::PawnAttacks,
-                Column::KnightAttacks,
-                Column::BishopAttacks,
-                Column::RookAttacks,
-                Column::QueenAttacks,
-                Column::KingAttacks,
-            ]
-            .into_iter()
-            .enumerate()
-            {
-                if let Some(to) = self.column(attacks, column) {
+            self.kernel.attack_maps(&positions, maps);
+            for (kind, column) in KINDS.into_iter().enumerate() {
+                if let Some(to) = self.column(columns, column) {
                     to.extend(maps.iter().flat_map(|maps| maps.attacks.map(|side| side[kind])));
                 }
             }
-            if let Some(to) = self.column(attacks, Column::Attacks) {
+            if let Some(to) = self.column(columns, Column::Attacks) {
                 to.extend(maps.iter().flat_map(|maps| maps.all));
             }
-            if let Some(to) = self.column(attacks, Column::ByLesser) {
+            if let Some(to) = self.column(columns, Column::ByLesser) {
                 to.extend(maps.iter().flat_map(|maps| maps.by_lesser));
             }
         }
@@ -232,32 +213,50 @@ impl Converter {
 
     fn threats(&self, job: &mut Job) {
         let boards: Vec<[u8; 64]> = job.batch.placements().iter().map(Placement::codes).collect();
-        job.threats = threats_by(self.kernels, &boards, &self.rules);
+        job.threats = threats_by(self.kernel, &boards, &self.rules);
     }
 
-    /// The vector for the boards of a column. `None` if the output does not need the column.
-    fn column<'a>(
-        &self,
-        boards: &'a mut [Vec<u64>; BOARDS],
-        column: Column,
-    ) -> Option<&'a mut Vec<u64>> {
-        let board = column.board().filter(|_| self.format.needs(column))?;
-        Some(&mut boards[board])
+    /// A column, if the output needs it.
+    fn column<'a>(&self, columns: &'a mut Columns, column: Column) -> Option<&'a mut Vec<u64>> {
+        if self.format.needs(column) { Some(&mut columns[column as usize]) } else { None }
     }
 
     /// Reads the positions of the chunk.
     fn read(&self, job: &mut Job) {
-        let Job { chunk, batch, orthogonal, diagonal, occupied, .. } = job;
-        for boards in [&mut *orthogonal, diagonal, occupied] {
-            boards.clear();
-        }
+        let Job { chunk, batch, columns, .. } = job;
         batch.clear();
         batch.keep_text(self.format.needs(Column::Fen));
         match &chunk.rows {
             Some(rows) => rows.read(batch),
             None => batch.read_block(chunk.format, &chunk.block),
         }
+        let lines = batch.lines();
+        job.positions = match batch.errors() {
+            [first, ..] if self.is_strict => lines.partition_point(|&line| line < first.line),
+            _ => lines.len(),
+        };
+        columns[Column::Line as usize].clear();
+        columns[Column::Line as usize].extend_from_slice(&lines[..job.positions]);
+        let boards = [Column::Orthogonal, Column::Diagonal, Column::Occupied];
+        let boards = columns.get_disjoint_mut(boards.map(|column| column as usize));
+        let [orthogonal, diagonal, occupied] = boards.expect("different columns");
+        for boards in [&mut *orthogonal, diagonal, occupied] {
+            boards.clear();
+        }
         batch.boards(orthogonal, diagonal, occupied);
+        let scores = batch.scores().iter().map(|&score| i64::from(score).cast_unsigned());
+        self.fill(columns, Column::Score, scores);
+        self.fill(columns, Column::Result, batch.results().iter().map(|&result| result.into()));
+        self.fill(columns, Column::Ply, batch.plies().iter().map(|&ply| ply.into()));
+    }
+
+    /// Replaces a column with the numbers of the positions to write, if the output needs it.
+    fn fill(&self, columns: &mut Columns, column: Column, numbers: impl Iterator<Item = u64>) {
+        let count = columns[Column::Line as usize].len();
+        if let Some(to) = self.column(columns, column) {
+            to.clear();
+            to.extend(numbers.take(count));
+        }
     }
 }
 

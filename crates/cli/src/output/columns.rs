@@ -77,14 +77,14 @@ impl Column {
         if self == Column::Ply { format == Format::Binpack } else { format != Format::Text }
     }
 
-    /// The column's index in [`Evaluated::boards`], if the column holds boards.
-    pub(crate) fn board(self) -> Option<usize> {
-        (self as usize).checked_sub(Column::Orthogonal as usize)
+    /// Whether the column holds boards.
+    pub(crate) fn has_boards(self) -> bool {
+        self as usize >= Column::Orthogonal as usize
     }
 
     /// Whether the column has one value for each side of a position.
     fn is_of_a_side(self) -> bool {
-        self.board().is_some() && self != Column::Occupied
+        self.has_boards() && self != Column::Occupied
     }
 }
 
@@ -122,9 +122,9 @@ pub(super) struct OutputField {
 
 impl Layout {
     /// Creates a layout of these columns, or of the default columns if the list is empty.
-    pub(crate) fn new(columns: &[Column], of: RecordOf) -> Result<Layout, Failure> {
+    pub(crate) fn new(columns: &[Column], record: RecordOf) -> Result<Layout, Failure> {
         let wrong = |what: String| Err(Failure::Input(format!("--columns: {what}")));
-        let usual: &[Column] = match of {
+        let usual: &[Column] = match record {
             RecordOf::Side | RecordOf::Position => &OF_SLIDERS,
             RecordOf::Maps => &OF_MAPS,
             RecordOf::Threats => &OF_THREATS,
@@ -134,11 +134,11 @@ impl Layout {
                 let name = column.name();
                 return wrong(format!("{name} is listed twice, also as column {}", i + 1));
             }
-            if *column == Column::Side && of != RecordOf::Side {
+            if *column == Column::Side && record != RecordOf::Side {
                 return wrong("a record of a position covers both sides: omit side".into());
             }
             if !usual.contains(column) && !column.is_of_records() {
-                let (is, what) = match (of, column) {
+                let (is, what) = match (record, column) {
                     (RecordOf::Maps, _) => ("is not", "maps"),
                     (RecordOf::Threats, _) => ("is not", "threats"),
                     (_, Column::Threats) => ("is", "threats"),
@@ -151,12 +151,12 @@ impl Layout {
         let mut columns = columns.to_vec();
         if columns.is_empty() {
             columns.extend(usual);
-            columns.retain(|&column| column != Column::Side || of == RecordOf::Side);
+            columns.retain(|&column| column != Column::Side || record == RecordOf::Side);
         }
         let mut fields = Vec::new();
         for column in columns {
             let name = column.name();
-            if of != RecordOf::Side && column.is_of_a_side() {
+            if record != RecordOf::Side && column.is_of_a_side() {
                 fields.extend(Side::BOTH.map(|side| OutputField {
                     name: format!("{}_{name}", side.name()),
                     column,
@@ -166,18 +166,11 @@ impl Layout {
                 fields.push(OutputField { name, column, side: None });
             }
         }
-        let per_position = match of {
+        let per_position = match record {
             RecordOf::Side => 2,
             RecordOf::Position | RecordOf::Maps | RecordOf::Threats => 1,
         };
         Ok(Layout { fields, per_position })
-    }
-
-    #[cfg(test)]
-    pub(super) fn columns(&self) -> Vec<Column> {
-        let mut columns: Vec<Column> = self.fields.iter().map(|field| field.column).collect();
-        columns.dedup();
-        columns
     }
 
     /// Removes the FEN, for formats that hold only numbers.
@@ -192,21 +185,25 @@ impl Layout {
     }
 }
 
-/// The number of columns with boards.
-pub(crate) const BOARDS: usize = Column::ByLesser as usize - Column::Orthogonal as usize + 1;
+/// The numbers of each [`Column`], indexed by `column as usize`. White's and then black's board of
+/// each position, or one number for a position; scores wrap. Empty if the column is not needed.
+pub(crate) type Columns = [Vec<u64>; Column::ByLesser as usize + 1];
 
-/// Evaluated positions, column by column.
+/// Evaluated positions, column by column. The lines are always there.
 pub(crate) struct Evaluated<'a> {
-    /// The line number of each position.
-    pub(crate) lines: &'a [u64],
+    pub(crate) columns: &'a Columns,
     /// The FEN of each position, if needed: ASCII without commas, quotes or backslashes.
     pub(crate) fens: &'a [&'a str],
-    /// The columns from `Orthogonal` on, with white's and then black's board of each position. A
-    /// column is empty if it is not needed.
-    pub(crate) boards: [&'a [u64]; BOARDS],
-    /// The score, the result and the ply of each position, if the input has them.
-    pub(crate) scores: &'a [i16],
-    pub(crate) results: &'a [u8],
-    pub(crate) plies: &'a [u16],
     pub(crate) threats: &'a Lists<Threat>,
+}
+
+impl Evaluated<'_> {
+    pub(super) fn positions(&self) -> usize {
+        self.columns[Column::Line as usize].len()
+    }
+
+    /// A column that holds numbers.
+    pub(super) fn numbers(&self, column: Column) -> &[u64] {
+        &self.columns[column as usize]
+    }
 }

@@ -11,21 +11,25 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::print;
 use atomic_file::AtomicFile;
-pub(crate) use columns::{BOARDS, Column, Evaluated, Layout, RecordOf};
-use npy::Npy;
-use npz::{Archive, Npz};
+pub(crate) use columns::{Column, Columns, Evaluated, Layout, RecordOf};
+use npz::Archive;
 use text::Text;
 
 /// The extension of a file name, in lower case.
-pub(crate) fn extension(path: &Path) -> Option<String> {
+fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
 /// The format of the output.
-pub(crate) enum OutputFormat {
+pub(crate) struct OutputFormat {
+    layout: Layout,
+    encoding: Encoding,
+}
+
+enum Encoding {
     Text(Text),
-    Npy(Npy),
-    Npz(Npz),
+    Npy,
+    Npz,
 }
 
 impl OutputFormat {
@@ -34,61 +38,62 @@ impl OutputFormat {
     pub(crate) fn new(
         path: Option<&Path>,
         columns: &[Column],
-        of: RecordOf,
+        record: RecordOf,
         decimal: bool,
     ) -> Result<OutputFormat, Failure> {
-        let layout = Layout::new(columns, of)?;
+        let layout = Layout::new(columns, record)?;
+        let text = |is_json| Encoding::Text(Text::new(&layout, is_json, decimal));
         let Some(path) = path else {
-            return Ok(OutputFormat::Text(Text::json_lines(layout, decimal)));
+            return Ok(OutputFormat { encoding: text(true), layout });
         };
         let wrong =
             |what: &str| Err(Failure::Input(format!("--output {}: {what}", print::name(path))));
-        match extension(path).as_deref() {
-            Some("jsonl" | "ndjson") => Ok(OutputFormat::Text(Text::json_lines(layout, decimal))),
+        let encoding = match extension(path).as_deref() {
+            Some("jsonl" | "ndjson") => text(true),
             Some("npy" | "npz") if columns.contains(&Column::Fen) => {
-                Err(Failure::Input("--columns: NumPy files have numbers only, no fen".into()))
+                return Err(Failure::Input(
+                    "--columns: NumPy files have numbers only, no fen".into(),
+                ));
             }
-            Some("npz") if of == RecordOf::Threats => Ok(OutputFormat::Npz(Npz::new(layout))),
-            Some("npz") => wrong("it is for --record threats: use .npy"),
-            _ if of == RecordOf::Threats => wrong("threats are written to .jsonl or .npz"),
-            Some("csv") => Ok(OutputFormat::Text(Text::csv(layout, decimal))),
-            Some("arrow" | "parquet") => wrong("use setwise-sql or the Python package"),
-            _ if decimal => wrong("--decimal is for .csv and .jsonl"),
-            Some("npy") => Ok(OutputFormat::Npy(Npy::new(layout))),
-            _ => wrong("the extension must be .jsonl, .csv, .npy or .npz"),
-        }
+            Some("npz") if record == RecordOf::Threats => Encoding::Npz,
+            Some("npz") => return wrong("it is for --record threats: use .npy"),
+            _ if record == RecordOf::Threats => {
+                return wrong("threats are written to .jsonl or .npz");
+            }
+            Some("csv") => text(false),
+            Some("arrow" | "parquet") => return wrong("use setwise-sql or the Python package"),
+            _ if decimal => return wrong("--decimal is for .csv and .jsonl"),
+            Some("npy") => Encoding::Npy,
+            _ => return wrong("the extension must be .jsonl, .csv, .npy or .npz"),
+        };
+        let is_text = matches!(encoding, Encoding::Text(_));
+        let layout = if is_text { layout } else { layout.without_fen() };
+        Ok(OutputFormat { layout, encoding })
     }
 
-    fn layout(&self) -> &Layout {
-        match self {
-            OutputFormat::Text(text) => text.layout(),
-            OutputFormat::Npy(npy) => npy.layout(),
-            OutputFormat::Npz(npz) => npz.layout(),
-        }
+    pub(crate) fn is_json_lines(&self) -> bool {
+        matches!(&self.encoding, Encoding::Text(text) if text.header.is_empty())
     }
 
     /// Whether the records contain this column.
     pub(crate) fn needs(&self, column: Column) -> bool {
-        self.layout().needs(column)
+        self.layout.needs(column)
     }
 
     /// Replaces the buffer's contents with the records of the positions.
     pub(crate) fn write(&self, positions: &Evaluated<'_>, records: &mut Vec<u8>) {
-        match self {
-            OutputFormat::Text(text) => {
-                records.clear();
-                text.write(positions, records);
-            }
-            OutputFormat::Npy(npy) => npy.write(positions, records),
-            OutputFormat::Npz(npz) => npz.write(positions, records),
+        match &self.encoding {
+            Encoding::Text(text) => text.write(positions, records),
+            Encoding::Npy => npy::write(&self.layout, positions, records),
+            Encoding::Npz => npz::write(&self.layout, positions, records),
         }
     }
 
     fn header(&self, records: u64) -> Vec<u8> {
-        match self {
-            OutputFormat::Text(text) => text.header(),
-            OutputFormat::Npy(npy) => npy.header(records),
-            OutputFormat::Npz(_) => Vec::new(),
+        match &self.encoding {
+            Encoding::Text(text) => text.header.clone().into_bytes(),
+            Encoding::Npy => npy::file_header(&self.layout, records),
+            Encoding::Npz => Vec::new(),
         }
     }
 }
@@ -103,9 +108,9 @@ pub(crate) enum Output {
 impl Output {
     /// Opens a file, or stdout, and writes the header.
     pub(crate) fn create(path: Option<&Path>, format: &OutputFormat) -> Result<Output, Failure> {
-        let mut output = match (path, format) {
+        let mut output = match (path, &format.encoding) {
             (None, _) => Output::Stdout,
-            (Some(path), OutputFormat::Npz(npz)) => Output::Archive(Archive::create(path, npz)?),
+            (Some(path), Encoding::Npz) => Output::Archive(Archive::create(path, &format.layout)?),
             (Some(path), _) => Output::File(AtomicFile::create(path)?),
         };
         output.write(&format.header(0))?;
@@ -128,10 +133,10 @@ impl Output {
             Output::Archive(archive) => return archive.finish(positions),
             Output::File(file) => file,
         };
-        if let OutputFormat::Npy(npy) = format {
+        if matches!(format.encoding, Encoding::Npy) {
             // The header contains the number of records, which is known only now.
-            let records = positions * npy.layout().per_position as u64;
-            file.write_at_start(&npy.header(records))?;
+            let records = positions * format.layout.per_position as u64;
+            file.write_at_start(&format.header(records))?;
         }
         file.publish()
     }

@@ -4,73 +4,45 @@
 use super::columns::Column;
 use super::{Evaluated, Layout};
 
-pub(crate) struct Npy {
-    layout: Layout,
+/// The file's header. It has the same length for any number of records.
+pub(super) fn file_header(layout: &Layout, records: u64) -> Vec<u8> {
+    let fields = layout.fields.iter().map(|field| {
+        let sign = if field.column == Column::Score { 'i' } else { 'u' };
+        format!("('{}', '<{sign}8'), ", field.name)
+    });
+    let fields: String = fields.collect();
+    let shape = |records: u64| format!("({records},)");
+    header(&format!("[{fields}]"), &shape(records), shape(u64::MAX).len())
 }
 
-impl Npy {
-    /// Creates the format from a layout, without the FEN, which is not a number.
-    pub(super) fn new(layout: Layout) -> Npy {
-        Npy { layout: layout.without_fen() }
-    }
-
-    pub(super) fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    pub(super) fn header(&self, records: u64) -> Vec<u8> {
-        let fields = self.layout.fields.iter().map(|field| {
-            let sign = if field.column == Column::Score { 'i' } else { 'u' };
-            format!("('{}', '<{sign}8'), ", field.name)
-        });
-        let fields: String = fields.collect();
-        let shape = |records: u64| format!("({records},)");
-        header(&format!("[{fields}]"), &shape(records), shape(u64::MAX).len())
-    }
-
-    /// Overwrites `bytes` with the records. If the buffer were cleared first, `resize` would zero
-    /// all of it.
-    pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
-        /// Positions per block. The records of a block stay in the L1 cache while they are filled
-        /// column by column.
-        const BLOCK: usize = 64;
-        let Layout { fields, per_position, .. } = &self.layout;
-        let size = 8 * fields.len();
-        bytes.resize(per_position * positions.lines.len() * size, 0);
-        for (block, records) in bytes.chunks_mut(per_position * BLOCK * size).enumerate() {
-            let start = block * BLOCK;
-            for (at, field) in fields.iter().enumerate() {
-                let places = records.chunks_exact_mut(size);
-                let places = places.map(|record| &mut record[8 * at..8 * at + 8]);
-                match field.column {
-                    Column::Side => places.zip([0, 1].into_iter().cycle()).for_each(put),
-                    Column::Line => {
-                        put_each(places, positions.lines[start..].iter().copied(), *per_position);
-                    }
-                    Column::Score => {
-                        let scores = positions.scores[start..].iter();
-                        let scores = scores.map(|&score| i64::from(score).cast_unsigned());
-                        put_each(places, scores, *per_position);
-                    }
-                    Column::Result => {
-                        let results = positions.results[start..].iter();
-                        put_each(places, results.map(|&result| result.into()), *per_position);
-                    }
-                    Column::Ply => {
-                        let plies = positions.plies[start..].iter();
-                        put_each(places, plies.map(|&ply| ply.into()), *per_position);
-                    }
-                    column => {
-                        let board = column.board().unwrap_or_default();
-                        let boards = positions.boards[board][2 * start..].iter().copied();
-                        if *per_position == 2 {
-                            places.zip(boards).for_each(put);
-                        } else {
-                            let boards = boards.skip(field.side.unwrap_or(0)).step_by(2);
-                            places.zip(boards).for_each(put);
-                        }
-                    }
+/// Overwrites `bytes` with the records. If the buffer were cleared first, `resize` would zero all of
+/// it.
+pub(super) fn write(layout: &Layout, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
+    /// Positions per block. The records of a block stay in the L1 cache while they are filled column
+    /// by column.
+    const BLOCK: usize = 64;
+    let Layout { fields, per_position, .. } = layout;
+    let size = 8 * fields.len();
+    bytes.resize(per_position * positions.positions() * size, 0);
+    for (block, records) in bytes.chunks_mut(per_position * BLOCK * size).enumerate() {
+        let start = block * BLOCK;
+        for (number, field) in fields.iter().enumerate() {
+            let places = records.chunks_exact_mut(size);
+            let places = places.map(|record| &mut record[8 * number..8 * number + 8]);
+            let numbers = positions.numbers(field.column);
+            match (field.column, per_position) {
+                (Column::Side, _) => places.zip([0, 1].into_iter().cycle()).for_each(put),
+                (column, 2) if column.has_boards() => {
+                    places.zip(numbers[2 * start..].iter().copied()).for_each(put);
                 }
+                (column, _) if column.has_boards() => {
+                    let boards = numbers[2 * start..].iter().skip(field.side.unwrap_or(0));
+                    places.zip(boards.step_by(2).copied()).for_each(put);
+                }
+                (_, 2) => {
+                    places.zip(numbers[start..].iter().flat_map(|n| [*n; 2])).for_each(put);
+                }
+                _ => places.zip(numbers[start..].iter().copied()).for_each(put),
             }
         }
     }
@@ -95,32 +67,21 @@ fn put((place, value): (&mut [u8], u64)) {
     place.copy_from_slice(&value.to_le_bytes());
 }
 
-/// Writes each position's value into all of its records.
-fn put_each<'a>(
-    places: impl Iterator<Item = &'a mut [u8]>,
-    values: impl Iterator<Item = u64>,
-    per_position: usize,
-) {
-    if per_position == 2 {
-        places.zip(values.flat_map(|value| [value; 2])).for_each(put);
-    } else {
-        places.zip(values).for_each(put);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::RecordOf;
-    use super::{Column, Layout, Npy};
+    use super::{Column, Layout, file_header};
 
     #[test]
     fn the_longest_header_fits() {
         for of in [RecordOf::Side, RecordOf::Position, RecordOf::Maps] {
-            let mut all = Layout::new(&[], of).unwrap().columns();
+            let mut all: Vec<_> =
+                Layout::new(&[], of).unwrap().fields.iter().map(|field| field.column).collect();
+            all.dedup();
             all.extend([Column::Score, Column::Result, Column::Ply]);
-            let all = Npy::new(Layout::new(&all, of).unwrap());
-            let header = all.header(u64::MAX);
-            assert_eq!((all.header(0).len(), header.len() % 64), (header.len(), 0));
+            let all = Layout::new(&all, of).unwrap().without_fen();
+            let header = file_header(&all, u64::MAX);
+            assert_eq!((file_header(&all, 0).len(), header.len() % 64), (header.len(), 0));
             assert!(header.ends_with(b"}\n") || header.ends_with(b" \n"));
         }
     }

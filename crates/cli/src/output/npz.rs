@@ -13,73 +13,51 @@ use super::npy;
 use crate::failure::Failure;
 use crate::print;
 
-pub(crate) struct Npz {
-    layout: Layout,
+/// An array's name, the type of its numbers, their size in bytes, and its column.
+type Array = (&'static str, &'static str, usize, Column);
+
+/// The arrays of the archive. The column of threats has two.
+fn arrays(layout: &Layout) -> impl Iterator<Item = Array> {
+    layout.fields.iter().flat_map(|field| {
+        let column = field.column;
+        let arrays: &[(&str, &str, usize)] = match column {
+            Column::Threats => &[("offsets", "<u8", 8), ("threats", "|u1", 4)],
+            Column::Line => &[("line", "<u8", 8)],
+            Column::Score => &[("score", "<i2", 2)],
+            Column::Result => &[("result", "|u1", 1)],
+            Column::Ply => &[("ply", "<u2", 2)],
+            _ => &[],
+        };
+        arrays.iter().map(move |&(name, kind, size)| (name, kind, size, column))
+    })
 }
 
-/// An array's name, the type of its numbers, and its column.
-type Array = (&'static str, &'static str, Column);
-
-impl Npz {
-    /// Creates the format from a layout, without the FEN, which is not a number.
-    pub(super) fn new(layout: Layout) -> Npz {
-        Npz { layout: layout.without_fen() }
-    }
-
-    pub(super) fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    /// The arrays of the archive. The column of threats has two.
-    fn arrays(&self) -> impl Iterator<Item = Array> {
-        let of = |column| match column {
-            Column::Threats => [Some(("offsets", "<u8")), Some(("threats", "|u1"))],
-            Column::Line => [Some(("line", "<u8")), None],
-            Column::Score => [Some(("score", "<i2")), None],
-            Column::Result => [Some(("result", "|u1")), None],
-            Column::Ply => [Some(("ply", "<u2")), None],
-            _ => [None; 2],
-        };
-        self.layout.fields.iter().flat_map(move |field| {
-            let column = field.column;
-            of(column).into_iter().flatten().map(move |(name, kind)| (name, kind, column))
-        })
-    }
-
-    /// Replaces `bytes` with a block of each array: its length in eight bytes, then its data. The
-    /// offsets are the ends of the positions' threats in this block.
-    pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
-        bytes.clear();
-        for (name, _, column) in self.arrays() {
-            let start = bytes.len();
-            bytes.extend_from_slice(&[0; 8]);
-            let count = positions.lines.len();
-            match (column, name) {
-                (Column::Threats, "offsets") => {
-                    let ends = &positions.threats.offsets[1..=count];
-                    bytes.extend(ends.iter().flat_map(|&end| u64::from(end).to_le_bytes()));
-                }
-                (Column::Threats, _) => {
-                    let end = positions.threats.offsets[count] as usize;
-                    let threats = positions.threats.values[..end].iter();
-                    bytes.extend(threats.flat_map(|t| [t.attacker, t.from, t.victim, t.to]));
-                }
-                (Column::Line, _) => {
-                    bytes.extend(positions.lines.iter().flat_map(|line| line.to_le_bytes()));
-                }
-                (Column::Score, _) => {
-                    let scores = positions.scores[..count].iter();
-                    bytes.extend(scores.flat_map(|score| score.to_le_bytes()));
-                }
-                (Column::Result, _) => bytes.extend_from_slice(&positions.results[..count]),
-                _ => {
-                    let plies = positions.plies[..count].iter();
-                    bytes.extend(plies.flat_map(|ply| ply.to_le_bytes()));
+/// Replaces `bytes` with a block of each array: its length in eight bytes, then its data. The
+/// offsets are the ends of the positions' threats in this block.
+pub(super) fn write(layout: &Layout, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
+    bytes.clear();
+    let count = positions.positions();
+    for (name, _, size, column) in arrays(layout) {
+        let start = bytes.len();
+        bytes.extend_from_slice(&[0; 8]);
+        let offsets = &positions.threats.offsets;
+        match name {
+            "offsets" => {
+                let ends = &offsets[1..=count];
+                bytes.extend(ends.iter().flat_map(|&end| u64::from(end).to_le_bytes()));
+            }
+            "threats" => {
+                let threats = positions.threats.values[..offsets[count] as usize].iter();
+                bytes.extend(threats.flat_map(|t| [t.attacker, t.from, t.victim, t.to]));
+            }
+            _ => {
+                for number in positions.numbers(column) {
+                    bytes.extend_from_slice(&number.to_le_bytes()[..size]);
                 }
             }
-            let length = (bytes.len() - start - 8) as u64;
-            bytes[start..start + 8].copy_from_slice(&length.to_le_bytes());
         }
+        let length = (bytes.len() - start - 8) as u64;
+        bytes[start..start + 8].copy_from_slice(&length.to_le_bytes());
     }
 }
 
@@ -96,7 +74,7 @@ struct Collected {
 }
 
 impl Archive {
-    pub(super) fn create(path: &Path, npz: &Npz) -> Result<Archive, Failure> {
+    pub(super) fn create(path: &Path, layout: &Layout) -> Result<Archive, Failure> {
         let file = AtomicFile::create(path)?;
         // Beside the archive, because the system's folder of temporary files may be in memory.
         let folder = path.parent().filter(|folder| *folder != Path::new(""));
@@ -104,13 +82,13 @@ impl Archive {
             let data = tempfile::tempfile_in(folder.unwrap_or(Path::new(".")))?;
             Ok(Collected { array, data: BufWriter::new(data) })
         };
-        let arrays: io::Result<Vec<Collected>> = npz.arrays().map(collect).collect();
+        let arrays: io::Result<Vec<Collected>> = arrays(layout).map(collect).collect();
         let arrays =
             arrays.map_err(|error| Failure::Input(format!("{}: {error}", print::name(path))))?;
         Ok(Archive { file, arrays, threats: 0 })
     }
 
-    /// Appends the blocks that [`Npz::write`] made.
+    /// Appends the blocks that [`write`] made.
     pub(super) fn write(&mut self, mut blocks: &[u8]) -> Result<(), Failure> {
         let (arrays, first) = (&mut self.arrays, self.threats);
         let mut threats = 0;
@@ -140,7 +118,7 @@ impl Archive {
         let Archive { mut file, arrays, threats } = self;
         file.with(|file| {
             let mut archive = rawzip::ZipArchiveWriter::new(BufWriter::new(file));
-            for Collected { array: (name, kind, _), data } in arrays {
+            for Collected { array: (name, kind, ..), data } in arrays {
                 let mut data = data.into_inner().map_err(io::IntoInnerError::into_error)?;
                 data.rewind()?;
                 let shape = match name {

@@ -8,12 +8,12 @@ use setwise::threats::Threat;
 use setwise_loader::codes;
 use setwise_positions::{Side, letter};
 
-use super::columns::{Column, OutputField};
-use super::{Evaluated, Layout};
+use super::columns::{Column, Evaluated, Layout};
 
 pub(crate) struct Text {
-    layout: Layout,
-    header: String,
+    /// The first line of a file of comma-separated values. Empty for JSON lines.
+    pub(super) header: String,
+    per_position: usize,
     parts: Vec<Part>,
 }
 
@@ -22,20 +22,14 @@ pub(crate) struct Text {
 struct Part {
     /// The texts in white's and in black's record, which have the same length.
     texts: [Vec<u8>; 2],
-    /// For each board: the offset of its digits in the text, its index in [`Evaluated::boards`],
-    /// and its [`OutputField::side`].
-    boards: Vec<(usize, usize, Option<usize>)>,
+    /// The offset in the text of the digits of each board.
+    boards: Vec<(usize, Value)>,
     /// The value after the text. `None` in the last part of a line.
     value: Option<Value>,
 }
 
-/// A value of varying length.
-enum Value {
-    Column(Column),
-    /// A board in decimal digits: its index in [`Evaluated::boards`], and its
-    /// [`OutputField::side`].
-    Board(usize, Option<usize>),
-}
+/// A column, and the side as in [`OutputField`](super::columns::OutputField).
+type Value = (Column, Option<usize>);
 
 impl Part {
     fn push(&mut self, text: &str) {
@@ -50,102 +44,71 @@ impl Part {
 }
 
 impl Text {
-    pub(super) fn json_lines(layout: Layout, decimal: bool) -> Text {
-        let name = |i: usize, field: &OutputField| {
-            let first = if i == 0 { "{" } else { "," };
-            format!("{first}\"{}\":", field.name)
-        };
-        Text::new(layout, String::new(), decimal, &name, ["\"", "}\n"])
-    }
-
-    pub(super) fn csv(layout: Layout, decimal: bool) -> Text {
-        let names: Vec<&str> = layout.fields.iter().map(|field| &*field.name).collect();
-        let header = names.join(",") + "\n";
-        let comma = |i: usize, _: &OutputField| if i == 0 { String::new() } else { ",".into() };
-        Text::new(layout, header, decimal, &comma, ["", "\n"])
-    }
-
-    /// Divides a record of this layout into [`Part`]s. `before` returns the text before a value.
-    /// `quote` encloses values that are not numbers. `end` ends a line.
-    fn new(
-        layout: Layout,
-        header: String,
-        decimal: bool,
-        before: &dyn Fn(usize, &OutputField) -> String,
-        [quote, end]: [&str; 2],
-    ) -> Text {
-        let mut parts = Vec::new();
-        let mut part = Part::default();
+    /// Divides a record of this layout into [`Part`]s: a line of JSON, or of comma-separated values.
+    pub(super) fn new(layout: &Layout, is_json: bool, decimal: bool) -> Text {
+        let mut header = String::new();
+        let (mut parts, mut part) = (Vec::new(), Part::default());
         for (i, field) in layout.fields.iter().enumerate() {
-            part.push(&before(i, field));
-            let quote = match field.column {
-                Column::Line | Column::Score | Column::Result | Column::Ply | Column::Threats => "",
-                column if decimal && column.board().is_some() => "",
-                _ => quote,
-            };
+            let (name, column) = (&field.name, field.column);
+            let comma = if i == 0 { "" } else { "," };
+            if is_json {
+                let first = if i == 0 { "{" } else { comma };
+                part.push(&format!("{first}\"{name}\":"));
+            } else {
+                header.push_str(comma);
+                header.push_str(name);
+                part.push(comma);
+            }
+            let is_hex = column.has_boards() && !decimal;
+            let is_quoted = is_hex || matches!(column, Column::Fen | Column::Side);
+            let quote = if is_json && is_quoted { "\"" } else { "" };
             part.push(quote);
-            if let Some(board) = field.column.board().filter(|_| decimal) {
-                part.value = Some(Value::Board(board, field.side));
-                parts.push(mem::take(&mut part));
-            } else if let Some(board) = field.column.board() {
+            if is_hex {
                 part.push("0x");
-                part.boards.push((part.texts[0].len(), board, field.side));
+                part.boards.push((part.texts[0].len(), (column, field.side)));
                 part.push("0000000000000000");
-            } else if field.column == Column::Side {
+            } else if column == Column::Side {
                 part.push_of_sides(Side::BOTH.map(Side::name));
             } else {
-                part.value = Some(Value::Column(field.column));
+                part.value = Some((column, field.side));
                 parts.push(mem::take(&mut part));
             }
             part.push(quote);
         }
-        part.push(end);
+        part.push(if is_json { "}\n" } else { "\n" });
         parts.push(part);
-        Text { layout, header, parts }
+        header += if is_json { "" } else { "\n" };
+        Text { header, per_position: layout.per_position, parts }
     }
 
-    pub(super) fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
-    pub(super) fn header(&self) -> Vec<u8> {
-        self.header.clone().into_bytes()
-    }
-
-    /// Appends the records of the positions.
+    /// Replaces `bytes` with the records of the positions.
     pub(super) fn write(&self, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
-        let (mut first, mut other) = (itoa::Buffer::new(), itoa::Buffer::new());
-        for (position, &line) in positions.lines.iter().enumerate() {
-            let line = first.format(line);
-            for record in 0..self.layout.per_position {
+        bytes.clear();
+        let mut digits = itoa::Buffer::new();
+        for position in 0..positions.positions() {
+            for record in 0..self.per_position {
                 for part in &self.parts {
                     let start = bytes.len();
                     bytes.extend_from_slice(&part.texts[record]);
-                    let board = |board: usize, side: Option<usize>| {
-                        positions.boards[board][2 * position + side.unwrap_or(record)]
+                    let board = |(column, side): Value| {
+                        positions.numbers(column)[2 * position + side.unwrap_or(record)]
                     };
-                    for &(offset, index, side) in &part.boards {
-                        let digits = hex(board(index, side));
-                        bytes[start + offset..][..16].copy_from_slice(&digits);
+                    for &(offset, value) in &part.boards {
+                        bytes[start + offset..][..16].copy_from_slice(&hex(board(value)));
                     }
-                    let value = match part.value {
-                        Some(Value::Column(Column::Line)) => line,
-                        Some(Value::Column(Column::Score)) => {
-                            other.format(positions.scores[position])
-                        }
-                        Some(Value::Column(Column::Result)) => {
-                            other.format(positions.results[position])
-                        }
-                        Some(Value::Column(Column::Ply)) => other.format(positions.plies[position]),
-                        Some(Value::Column(Column::Threats)) => {
+                    let Some(value) = part.value else { continue };
+                    let number = || positions.numbers(value.0)[position];
+                    let text = match value.0 {
+                        Column::Fen => positions.fens[position],
+                        Column::Threats => {
                             write_threats(positions.threats.get(position), bytes);
                             continue;
                         }
-                        Some(Value::Column(_)) => positions.fens[position],
-                        Some(Value::Board(index, side)) => other.format(board(index, side)),
-                        None => continue,
+                        Column::Score => digits.format(number().cast_signed()),
+                        column if column.has_boards() => digits.format(board(value)),
+                        _ => digits.format(number()),
                     };
-                    bytes.extend_from_slice(value.as_bytes());
+                    bytes.extend_from_slice(text.as_bytes());
                 }
             }
         }

@@ -31,6 +31,12 @@ pub(crate) fn attacks(arguments: &[&str], input: impl Into<Vec<u8>>) -> Assert {
     setwise().arg("attacks").args(arguments).write_stdin(input).assert()
 }
 
+pub(crate) fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    std::io::Write::write_all(&mut gzip, bytes.as_ref()).unwrap();
+    gzip.finish().unwrap()
+}
+
 /// Stdout as text.
 pub(crate) fn stdout(assert: &Assert) -> String {
     String::from_utf8(assert.get_output().stdout.clone()).unwrap()

@@ -477,7 +477,7 @@ fn damaged_and_padded_compressed_files() {
     }
     let mut checked = zstd::Encoder::new(Vec::new(), 1).unwrap();
     checked.include_checksum(true).unwrap();
-    checked.write_all(lines.as_bytes()).unwrap();
+    std::io::Write::write_all(&mut checked, lines.as_bytes()).unwrap();
     let mut checked = checked.finish().unwrap();
     *checked.last_mut().unwrap() ^= 1;
     let found = run(&checked, 2, "doesn't match checksum");

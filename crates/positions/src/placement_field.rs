@@ -228,7 +228,7 @@ fn explain(field: &[u8]) -> FenError {
             return wrong(format!("rank {rank} has {squares} square{s} instead of 8"));
         }
     }
-    match field.iter().filter(|&&byte| byte == b'/').count() + 1 {
+    match memchr::memchr_iter(b'/', field).count() + 1 {
         1 => wrong("1 rank instead of 8".into()),
         ranks @ ..8 => wrong(format!("{ranks} ranks instead of 8")),
         _ => wrong("more than 8 ranks".into()),

@@ -17,7 +17,7 @@ use crate::args::AttacksOptions;
 use crate::failure::Failure;
 use crate::input::{Chunk, Inputs, progress};
 use crate::kernel::Choice;
-use crate::output::{Column, Columns, Evaluated, Output, OutputFormat, RecordOf};
+use crate::output::{ATTACKS_BY_KIND, Column, Columns, Evaluated, Output, OutputFormat, RecordOf};
 use crate::pipeline::{self, Sink, Source};
 use crate::print;
 
@@ -181,23 +181,15 @@ impl Converter {
     }
 
     fn attack_maps(&self, job: &mut Job) {
-        const KINDS: [Column; 6] = [
-            Column::PawnAttacks,
-            Column::KnightAttacks,
-            Column::BishopAttacks,
-            Column::RookAttacks,
-            Column::QueenAttacks,
-            Column::KingAttacks,
-        ];
         let Job { batch, maps, columns, .. } = job;
-        for column in KINDS.into_iter().chain([Column::Attacks, Column::ByLesser]) {
+        for column in ATTACKS_BY_KIND.into_iter().chain([Column::Attacks, Column::ByLesser]) {
             columns[column as usize].clear();
         }
         for placements in batch.placements().chunks(AT_ONCE) {
             let positions: Vec<Position> = placements.iter().map(Position::from).collect();
             maps.resize(positions.len(), AttackMaps::default());
             self.kernel.attack_maps(&positions, maps);
-            for (kind, column) in KINDS.into_iter().enumerate() {
+            for (kind, column) in ATTACKS_BY_KIND.into_iter().enumerate() {
                 if let Some(to) = self.column(columns, column) {
                     to.extend(maps.iter().flat_map(|maps| maps.attacks.map(|side| side[kind])));
                 }

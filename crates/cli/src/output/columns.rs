@@ -47,19 +47,21 @@ const OF_SLIDERS: [Column; 9] = [
 ];
 /// The columns of `--record threats`.
 const OF_THREATS: [Column; 3] = [Column::Line, Column::Fen, Column::Threats];
-/// The default columns of `--record maps`.
-const OF_MAPS: [Column; 10] = [
-    Column::Line,
-    Column::Fen,
+/// The attacks of each kind of piece, in the order of [`Piece`](setwise::Piece).
+pub(crate) const ATTACKS_BY_KIND: [Column; 6] = [
     Column::PawnAttacks,
     Column::KnightAttacks,
     Column::BishopAttacks,
     Column::RookAttacks,
     Column::QueenAttacks,
     Column::KingAttacks,
-    Column::Attacks,
-    Column::ByLesser,
 ];
+/// The default columns of `--record maps`.
+const OF_MAPS: [Column; 10] = {
+    let [pawn, knight, bishop, rook, queen, king] = ATTACKS_BY_KIND;
+    let (all, lesser) = (Column::Attacks, Column::ByLesser);
+    [Column::Line, Column::Fen, pawn, knight, bishop, rook, queen, king, all, lesser]
+};
 
 impl Column {
     pub(crate) fn name(self) -> String {

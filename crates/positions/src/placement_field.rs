@@ -259,8 +259,8 @@ mod tests {
         read_standard(text, &mut placement).map(|length| (placement, length))
     }
 
-    /// Every field as [`Placement::write`] writes it is read. After up to three random edits, what is
-    /// read is still such a field.
+    /// Every field as [`Placement::write`] writes it is read. After up to three random edits, what
+    /// is read is still such a field.
     #[test]
     fn fields_in_the_standard_form_are_read_and_no_others() {
         let mut random = fastrand::Rng::with_seed(1);

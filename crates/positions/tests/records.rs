@@ -175,8 +175,8 @@ fn game_errors_name_the_move() {
     assert_eq!(single.errors()[0].line, 8);
 }
 
-/// A record with the set of the pieces and their codes. `turn` is the square of the board for one of
-/// the record.
+/// A record with the set of the pieces and their codes. `turn` is the square of the board for one
+/// of the record.
 fn pieces(turn: impl Fn(Square) -> Square, code: impl Fn(Square) -> Option<u8>) -> [u8; RECORD] {
     let (mut record, mut occupied, mut count) = ([0; RECORD], 0_u64, 0);
     for square in Square::ALL {

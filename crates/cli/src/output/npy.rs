@@ -15,11 +15,11 @@ pub(super) fn file_header(layout: &Layout, records: u64) -> Vec<u8> {
     header(&format!("[{fields}]"), &shape(records), shape(u64::MAX).len())
 }
 
-/// Overwrites `bytes` with the records. If the buffer were cleared first, `resize` would zero all of
-/// it.
+/// Overwrites `bytes` with the records. If the buffer were cleared first, `resize` would zero all
+/// of it.
 pub(super) fn write(layout: &Layout, positions: &Evaluated<'_>, bytes: &mut Vec<u8>) {
-    /// Positions per block. The records of a block stay in the L1 cache while they are filled column
-    /// by column.
+    /// Positions per block. The records of a block stay in the L1 cache while they are filled
+    /// column by column.
     const BLOCK: usize = 64;
     let Layout { fields, per_position, .. } = layout;
     let size = 8 * fields.len();

@@ -44,7 +44,8 @@ impl Part {
 }
 
 impl Text {
-    /// Divides a record of this layout into [`Part`]s: a line of JSON, or of comma-separated values.
+    /// Divides a record of this layout into [`Part`]s. A record is a line of JSON, or of
+    /// comma-separated values.
     pub(super) fn new(layout: &Layout, is_json: bool, decimal: bool) -> Text {
         let mut header = String::new();
         let (mut parts, mut part) = (Vec::new(), Part::default());

@@ -200,7 +200,8 @@ enum Job {
 enum Done {
     Read(usize, Box<dyn Source>, io::Result<Option<Chunk>>),
     Decode(usize, u64, Part, io::Result<Option<Chunk>>),
-    Compute(u64, io::Result<Batch>),
+    /// With the memory of the records.
+    Compute(u64, io::Result<Batch>, Vec<Record>),
 }
 
 /// Where a source is.
@@ -364,7 +365,7 @@ impl Loading {
                 Job::Compute(number, records) => {
                     // Not before: with fewer batches, more of their memory stays in the cache.
                     let batch = recycled.try_recv().unwrap_or_default();
-                    Done::Compute(number, filler.fill(&records, batch))
+                    Done::Compute(number, filler.fill(&records, batch), records)
                 }
             }
         })?;
@@ -613,11 +614,15 @@ impl Loading {
                     };
                 }
             }
-            // After a failure, batches are dropped.
-            Ok(Done::Compute(number, batch)) if number < self.begun => {
-                self.done.insert(number, batch);
+            Ok(Done::Compute(number, batch, records)) => {
+                if let Some(shuffler) = &mut self.shuffler {
+                    shuffler.recycle(records);
+                }
+                // After a failure, batches are dropped.
+                if number < self.begun {
+                    self.done.insert(number, batch);
+                }
             }
-            Ok(Done::Compute(..)) => {}
         }
     }
 

@@ -11,6 +11,9 @@ use crate::record::Record;
 /// The records of a block of memory.
 const BLOCK: usize = 32;
 
+/// The most spare batches. Each new one takes one, so more would only take memory.
+const SPARE: usize = 2;
+
 /// Shuffles a stream of positions, and cuts it into batches.
 ///
 /// Each position goes to the end of a random one of many buckets. When the buffer is full, the
@@ -35,6 +38,8 @@ pub(crate) struct Shuffler {
     random: Random,
     batch_size: usize,
     batch: Vec<Record>,
+    /// Memory for batches.
+    spare: Vec<Vec<Record>>,
     /// The batches that are complete, in order.
     pub(crate) batches: VecDeque<Vec<Record>>,
 }
@@ -65,7 +70,16 @@ impl Shuffler {
             random: Random(seed),
             batch_size,
             batch: Vec::new(),
+            spare: Vec::new(),
             batches: VecDeque::new(),
+        }
+    }
+
+    /// Takes memory of a batch back.
+    pub(crate) fn recycle(&mut self, mut records: Vec<Record>) {
+        records.clear();
+        if self.spare.len() < SPARE {
+            self.spare.push(records);
         }
     }
 
@@ -153,7 +167,8 @@ impl Shuffler {
     fn cut(&mut self) {
         while self.batch.len() >= self.batch_size {
             // A huge size may mean all positions, so do not take all of its memory at once.
-            let mut rest = Vec::with_capacity(self.batch_size.min(1 << 14) + self.batch.len() / 8);
+            let mut rest = self.spare.pop().unwrap_or_default();
+            rest.reserve(self.batch_size.min(1 << 14) + self.batch.len() / 8);
             rest.extend_from_slice(&self.batch[self.batch_size..]);
             self.batch.truncate(self.batch_size);
             self.batches.push_back(mem::replace(&mut self.batch, rest));

@@ -26,6 +26,9 @@ pub struct Table {
 }
 
 /// Numbers of places, -1 if they are excluded.
+///
+/// Counting the squares of a reach below `to` instead, with tables of 16 KB, was rejected: 0.96 to
+/// 1.02 times the time of the whole loader (Zen 3).
 #[derive(Debug, Clone)]
 enum Places {
     /// In less of the cache, if all fit.
@@ -202,6 +205,7 @@ impl Table {
         }
     }
 
+    /// Gathers of eight numbers by AVX2 were rejected: 0.97 to 1.23 times the time (Zen 3).
     #[inline(always)]
     fn write_by<const VIEWS: usize, Place: Copy + Into<i32>>(
         &self,

@@ -109,10 +109,12 @@ pub struct Stream {
 }
 
 impl Stream {
-    fn new(loader: &Loader, inputs: u32) -> Result<Stream, String> {
+    /// Starts a stream, and hands it over.
+    fn leak(loader: &Loader, inputs: u32) -> Result<*mut Stream, String> {
         let batches = loader.batches().map_err(|error| error.to_string())?;
         let recycler = batches.recycler();
-        Ok(Stream { batches: Mutex::new(Some(batches)), recycler, inputs })
+        let stream = Stream { batches: Mutex::new(Some(batches)), recycler, inputs };
+        Ok(Arc::into_raw(Arc::new(stream)).cast_mut())
     }
 
     fn next(&self) -> Result<Option<Batch>, String> {
@@ -215,8 +217,7 @@ pub unsafe extern "C" fn create_sparse_batch_stream(
         let loader = settings::loader(paths, concurrency, batch_size, cyclic, &config, ddp_config)?;
         settings::check_memory(&inputs, loader.batch_size)?;
         let count = inputs.count();
-        let stream = Stream::new(&settings::sparse(loader, inputs), count)?;
-        Ok(Arc::into_raw(Arc::new(stream)).cast_mut())
+        Stream::leak(&settings::sparse(loader, inputs), count)
     })
 }
 
@@ -239,8 +240,7 @@ pub unsafe extern "C" fn create_fen_batch_stream(
         // SAFETY: the caller's contract.
         let paths = unsafe { open(num_files, files) }?;
         let loader = settings::loader(paths, concurrency, batch_size, cyclic, &config, ddp_config)?;
-        let stream = Stream::new(&settings::boards(loader), 0)?;
-        Ok(Arc::into_raw(Arc::new(stream)).cast_mut())
+        Stream::leak(&settings::boards(loader), 0)
     })
 }
 

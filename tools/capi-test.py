@@ -17,6 +17,8 @@ SCRATCH = tempfile.TemporaryDirectory()
 # Where the library is installed.
 PREFIX = Path(SCRATCH.name) / 'prefix'
 LIBRARY = PREFIX / 'lib'
+# Where the cases of crates/capi/tests/c/cases.h are.
+CASES = f'-DCASES_FOLDER="{SCRATCH.name}"'
 BESIDE = ROOT / 'crates/capi/tests/beside'
 # Limit on the bytes that the static library adds to a stripped program.
 MAX_BYTES = 700_000
@@ -63,7 +65,7 @@ def compile(compiler, source, to, *options, shared=False):
     link = [LIBRARY / 'libsetwise.a', *TRIM]
     if shared:
         link = [f'-L{LIBRARY}', '-Wl,-Bdynamic', '-lsetwise', f'-Wl,-rpath,{LIBRARY}']
-    run(compiler, standard, *WARNINGS, *pthread, *options, f'-I{PREFIX}/include', source,
+    run(compiler, standard, *WARNINGS, *pthread, *options, CASES, f'-I{PREFIX}/include', source,
         *link, '-o', to)
     return to
 
@@ -92,9 +94,9 @@ def inlined(compiler, options, needed, model, tests, folder):
         source = ROOT / f'crates/capi/tests/c/{name}.c'
         program = compile(compiler, source, folder / 'inlined', '-O2', '-static', *options)
         if here:
-            run(program, 1000)
+            run(program)
         elif (emulators / 'done/bochs').exists():
-            run(ROOT / 'tools/emulate/bochs.sh', '--timeout', 600, model, program, 30)
+            run(ROOT / 'tools/emulate/bochs.sh', '--timeout', 600, model, program)
         else:
             print(f'skipped: {name}.c for {" ".join(options)} was built, but not run: this CPU '
                   'lacks the instructions, and tools/emulate has not installed Bochs')
@@ -237,7 +239,7 @@ def plugin(compiler, folder):
 
 def no_panic_and_no_allocation(compiler, folder):
     """Checks that a linked program contains no panic or allocation code from Rust."""
-    program = compile(compiler, ROOT / 'crates/capi/tests/c/check.c', folder / 'linked', '-O2')
+    program = compile(compiler, ROOT / 'crates/capi/tests/c/names.c', folder / 'linked', '-O2')
     names = run('nm', '-C', program).stdout
     unwanted = re.compile(r'panic|unwrap_failed|alloc|begin_unwind|\bstd::')
     found = [line for line in names.splitlines() if unwanted.search(line)]
@@ -316,8 +318,8 @@ def for_windows(folder):
     def test(source, *options):
         """Returns what the program prints."""
         program = folder / 'windows.exe'
-        run(gcc, *options, f'-I{PREFIX}/include', source, prefix / 'lib/libsetwise.a', *TRIM, '-o',
-            program)
+        run(gcc, *options, CASES, f'-I{PREFIX}/include', source, prefix / 'lib/libsetwise.a',
+            *TRIM, '-o', program)
         environment = {'WINEDEBUG': '-all', 'WINEPREFIX': str(folder / 'wine')}
         return run(wine, program, env=environment).stdout if wine else ''
 
@@ -345,7 +347,8 @@ def aligned_spills(gcc, source, target, folder, test):
     options = ['-std=c11', '-O2', f'-march={target}', '-mmove-max=128', '-mstore-max=128']
     unaligned = '-Wa,-muse-unaligned-vector-move'
     for defined, link in ([], []), (['-DSETWISE_INLINE_SAFE_SPILLS'], [unaligned]):
-        run(gcc, '-S', *options, *WARNINGS, *defined, f'-I{PREFIX}/include', source, '-o', assembly)
+        run(gcc, '-S', *options, *WARNINGS, *defined, CASES, f'-I{PREFIX}/include', source, '-o',
+            assembly)
         text, moves = re.subn(
             r'vmovdqu(?:64|32|16|8)?(\s+(?:%[yz]mm\d+, *-?\d*\(%r[sb]p\)|'
             r'-?\d*\(%r[sb]p\), *%[yz]mm\d+))', r'vmovdqa64\1', assembly.read_text())
@@ -435,6 +438,8 @@ def main():
         print('capi-test.py: needs Linux')
         return 3
     print(run(ROOT / 'tools/capi-install.sh', PREFIX).stderr, end='')
+    run('cargo', 'run', '--quiet', '--release', '--manifest-path', ROOT / 'Cargo.toml', '-p',
+        'setwise-check', '--example', 'cases', SCRATCH.name)
     for compiler in 'gcc', 'g++', 'clang', 'clang++':
         if not shutil.which(compiler):
             print(f'skipped: the C library with {compiler}, which is not here')

@@ -281,7 +281,7 @@ pub struct Changes {
     pub(crate) removed: List,
 }
 
-// The test `threats.c` checks the same of the C header.
+// `tests/c_layout.rs` compares the C header with this.
 const _: () = {
     assert!(size_of::<Changes>() == 1024 && align_of::<Changes>() == 512);
     assert!(core::mem::offset_of!(List, threats) == 0 && core::mem::offset_of!(List, count) == 444);

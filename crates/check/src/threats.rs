@@ -417,8 +417,14 @@ impl Expected {
     }
 }
 
-/// A random case: a board of any density, of any bytes, with any pairs that count.
-pub fn any(mut random: impl FnMut() -> u64) -> Expected {
+/// What the oracle expects for a [random] case.
+pub fn any(random: impl FnMut() -> u64) -> Expected {
+    let (case, edits, meaning) = self::random(random);
+    Expected::new(case, edits, &meaning)
+}
+
+/// A random case, with edits: a board of any density, of any bytes, with any pairs that count.
+pub fn random(mut random: impl FnMut() -> u64) -> (Case, Vec<(Square, u8)>, Meaning) {
     let density = random() % 65;
     let kinds = random() | random();
     let mut codes = [0; 64];
@@ -452,5 +458,5 @@ pub fn any(mut random: impl FnMut() -> u64) -> Expected {
             edits.push((at, code as u8));
         }
     }
-    Expected::new(case, edits, &meaning)
+    (case, edits, meaning)
 }

@@ -72,6 +72,16 @@ fn the_choice_by_names_and_lists() {
         assert!((1..512).contains(&status().len()), "{}", status());
         assert_eq!(init(None, Some(wrong)), None);
     }
+    assert_eq!(init(None, Some(c"avx2, abacus")), None);
+    assert!(status().contains("abacus"), "{}", status());
+    let all: Vec<_> = Kernel::available().map(Kernel::name).collect();
+    let [others, all] = [&all[1..], &all].map(|names| names.join(" , ") + "\0");
+    let [others, all] =
+        [&others, &all].map(|names| CStr::from_bytes_with_nul(names.as_bytes()).unwrap());
+    assert_eq!(init(None, Some(others)), best);
+    assert_eq!(init(None, Some(all)), None);
+    assert!(status().contains("no kernel is left"), "{}", status());
+    assert_eq!(init(Some(c"scalar"), Some(all)), Some("scalar"));
     assert_eq!(init(None, None), best);
     assert_eq!(status(), "");
 

@@ -1,0 +1,461 @@
+"""Parses objdump's listings, of GNU binutils and of LLVM, for x86-64, AArch64 and wasm: functions,
+their loops, and the effect of each instruction. objectcode.py and emulate/run.py use it."""
+import re
+import shutil
+import subprocess
+from collections import Counter
+from dataclasses import dataclass, field
+
+# The text after an instruction's operands, by architecture.
+COMMENT = {'x86-64': r'(^|\s+)#.*$', 'aarch64': r'\s*//.*$', 'wasm32': r'(^|\s+)#.*$'}
+
+
+@dataclass
+class Instruction:
+    address: int
+    mnemonic: str
+    operands: str
+    external: bool = False  # a call or jump to another function
+    callee: str = ''
+    comment: str = ''       # the symbol that an address in memory belongs to
+
+    def __str__(self):
+        return f'{self.mnemonic} {self.operands}'
+
+
+def lines(path, *arguments, program='objdump'):
+    """What objdump prints for a file. Ignores stderr, where it reports that a Rust library's
+    metadata is not an object file."""
+    command = [program, *arguments, str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+
+
+def events(listing):
+    """The parts of a disassembly, in order: ('architecture', name), ('function', name),
+    ('relocation', symbol) for the instruction before it, and ('instruction', Instruction)."""
+    architecture = 'x86-64'
+    for line in listing:
+        if m := re.search(r'file format (\S+)', line):
+            kind = m[1].lower()
+            architecture = ('aarch64' if 'aarch64' in kind else
+                            'wasm32' if 'wasm' in kind else 'x86-64')
+            yield 'architecture', architecture
+        elif m := re.match(r'[0-9a-f]+ <(.+)>:$', line):
+            yield 'function', m[1]
+        elif m := re.match(r'\s*[0-9a-f]+:\s+(R_\S+)\s+(\S.*)', line):
+            yield 'relocation', m[2]
+        elif m := re.match(r'\s*([0-9a-f]+):\s+(\S+)\s*(.*)', line):
+            operands = re.sub(COMMENT[architecture], '', m[3]).strip()
+            yield 'instruction', Instruction(int(m[1], 16), m[2], operands,
+                                             comment=m[3].strip()[len(operands):])
+
+
+def code_by_name(path):
+    """The functions of a library or program for x86-64 by their demangled names, each a list of
+    instructions in AT&T syntax."""
+    found, code = {}, []
+    for kind, what in events(lines(path, '-d', '--demangle', '--no-show-raw-insn')):
+        if kind == 'function':
+            code = found.setdefault(what, [])
+        elif kind == 'instruction':
+            code.append(what)
+    return found
+
+
+@dataclass
+class Function:
+    name: str
+    architecture: str  # x86-64, aarch64, wasm32
+    code: list = field(default_factory=list)
+    stack: list | None = None  # see stack_registers
+
+
+def tool(name):
+    """The newest installed version of an LLVM program."""
+    for version in [f'-{v}' for v in range(30, 13, -1)] + ['']:
+        if path := shutil.which(name + version):
+            return path
+    raise FileNotFoundError(f'{name} is not installed: run tools/emulate/run.py --setup')
+
+
+def functions(path, pattern):
+    """The functions of an object file, library or program. Only those whose demangled names match
+    `pattern` are included."""
+    listing = lines(path, '-d', '-r', '--demangle', '--no-show-raw-insn',
+                            '--x86-asm-syntax=intel', program=tool('llvm-objdump'))
+    result, current, architecture = [], None, None
+    for kind, what in events(listing):
+        if kind == 'architecture':
+            architecture = what
+        elif kind == 'function':
+            current = None
+            if pattern.search(what):
+                current = Function(re.sub(r'::h[0-9a-f]{16}$', '', what), architecture)
+                result.append(current)
+        elif current is None:
+            continue
+        elif kind == 'relocation':
+            last = current.code[-1]
+            last.external |= branches(architecture, last) or is_call(architecture, last)
+            last.callee = re.sub(r'(-0x4|::h[0-9a-f]{16}.*|\+0)$', '', what)
+        else:
+            current.code.append(what)
+    # Demangle the names that llvm-objdump does not: those in relocations that belong to wasm code
+    # or name a local function's section.
+    mangled = [one for f in result for one in f.code
+               if re.match(r'(\.text\.)?_[RZ]', one.callee)]
+    names = '\n'.join(one.callee.removeprefix('.text.') for one in mangled)
+    plain = subprocess.run([tool('llvm-cxxfilt')], input=names, capture_output=True, text=True,
+                           check=True).stdout.splitlines()
+    for one, name in zip(mangled, plain):
+        one.callee = re.sub(r'::h[0-9a-f]{16}$', '', name)
+    return result
+
+
+# --- loops ----------------------------------------------------------------------------------------
+
+CALLS = {'x86-64': ('call',), 'aarch64': ('bl', 'blr'), 'wasm32': ('call', 'call_indirect')}
+ENDS = {'x86-64': ('jmp', 'ret', 'ud2'), 'aarch64': ('b', 'br', 'ret', 'brk'), 'wasm32': ()}
+
+
+def branches(architecture, one):
+    if architecture == 'x86-64':
+        return one.mnemonic.startswith('j')
+    return (architecture == 'aarch64' and
+            bool(re.fullmatch(r'b|b\.\w+|bc\.\w+|cbn?z|tbn?z', one.mnemonic)))
+
+
+def is_call(architecture, one):
+    return one.mnemonic in CALLS[architecture]
+
+
+def ends(architecture, one):
+    """Whether control never falls through to the next instruction."""
+    return one.mnemonic in ENDS[architecture]
+
+
+def target(one):
+    m = re.search(r'0x([0-9a-f]+) <', one.operands)
+    return int(m[1], 16) if m and not one.external else None
+
+
+def loops(function):
+    """Returns a function's natural loops, each as the sorted indices of its instructions."""
+    code, architecture = function.code, function.architecture
+    if architecture == 'wasm32':
+        return structured_loops(code)
+    before, after, found = [[] for _ in code], successors(function), []
+    for i, following in enumerate(after):
+        for to in following:
+            before[to].append(i)
+    alive = reached(after, [0], None)
+    for head, ways in enumerate(before):
+        # A back edge comes from an instruction that can only be reached through the head.
+        if len(ways) > 1 or head == 0:
+            around = reached(after, [0], head)
+            if tails := [i for i in ways if i in alive and i not in around]:
+                found.append(sorted(reached(before, tails, head) | {head}))
+    return found
+
+
+def successors(function):
+    """For each instruction, the indices of its possible successors in the function."""
+    code, architecture = function.code, function.architecture
+    index, after = {one.address: i for i, one in enumerate(code)}, [[] for _ in code]
+    for i, one in enumerate(code):
+        if branches(architecture, one) and target(one) in index:
+            after[i].append(index[target(one)])
+        if i + 1 < len(code) and not ends(architecture, one):
+            after[i].append(i + 1)
+    return after
+
+
+def fullest_way(function, loop):
+    """Returns the path through one iteration of a loop that stores the most bytes.
+
+    Ties go to the path with the fewest masked loads and stores, then to the one with the most
+    vector instructions.
+
+    This selects the path for a whole block, not the one for a shorter remainder."""
+    if function.architecture == 'wasm32':
+        return loop
+    inside, after = set(loop), successors(function)
+    entered = {j for i, following in enumerate(after) if i not in inside
+               for j in following if j in inside}
+    head = min(entered, default=loop[0])
+    # For each instruction: the weight of the best path from there, and the next instruction on it.
+    best, stack, seen = {}, [head], {head}
+    while stack:
+        i = stack[-1]
+        if fresh := [j for j in after[i] if j in inside and j not in seen]:
+            stack.append(fresh[0])
+            seen.add(fresh[0])
+            continue
+        stack.pop()
+        counts, stored = count(function, [i])
+        # An instruction still on the stack has no `best`: an edge to it closes a loop.
+        rest, following = max(((best[j][0], j) for j in after[i] if j in best),
+                              default=((0, 0, 0), None))
+        weight = stored, -masked(function.code[i]), counts['vector']
+        best[i] = tuple(map(sum, zip(weight, rest))), following
+    way, i = [], head
+    while i is not None:
+        way.append(i)
+        i = best[i][1]
+    return sorted(way)
+
+
+def masked(one):
+    """Whether an x86-64 instruction is a masked load or store, as used for partial vectors."""
+    return '[' in one.operands and ('{k' in one.operands or 'maskmov' in one.mnemonic)
+
+
+def reached(edges, starts, without):
+    """The nodes that can be reached from `starts` without passing through the node `without`."""
+    seen, waiting = set(), [i for i in starts if i != without]
+    while waiting:
+        i = waiting.pop()
+        if i not in seen:
+            seen.add(i)
+            waiting += (j for j in edges[i] if j != without)
+    return seen
+
+
+def structured_loops(code):
+    """The loops of wasm code, each from a `loop` to its `end`."""
+    found, stack = [], []
+    for i, one in enumerate(code):
+        if one.mnemonic in ('block', 'loop', 'if', 'try'):
+            stack.append((one.mnemonic, i))
+        elif one.mnemonic == 'end' and stack:
+            kind, start = stack.pop()
+            if kind == 'loop':
+                found.append(list(range(start, i + 1)))
+    return found
+
+
+# --- what an instruction does ---------------------------------------------------------------------
+
+@dataclass
+class Effect:
+    """What an instruction does: `kind` is op, copy (of a vector register, also from and to memory)
+    or other."""
+    kind: str
+    stack: bool = False  # whether it accesses the stack
+    bytes: int = 0  # bytes stored elsewhere
+
+
+X86_WIDTH = {'byte': 1, 'word': 2, 'dword': 4, 'qword': 8,
+             'xmmword': 16, 'ymmword': 32, 'zmmword': 64}
+X86_REGISTER_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])')
+X86_COPY = re.compile(X86_REGISTER_COPY.pattern +
+                      r'|v?mov[dq]|v?lddqu|v?mov[hl]p[sd]|vp?broadcast\w+|v?movnt\w+')
+
+
+def stack_registers(function):
+    """For each instruction, the registers that may hold a stack address before it: those that hold
+    one on at least one path to it."""
+    if function.stack is not None:
+        return function.stack
+    code, architecture, fixed = function.code, function.architecture, set()
+    if architecture == 'aarch64':
+        fixed = {'sp', 'x29'}
+    elif architecture == 'x86-64':
+        frame_pointer = any(one.mnemonic == 'mov' and one.operands == 'rbp, rsp'
+                            for one in code[:20])
+        fixed = {'rsp', 'rbp'} if frame_pointer else {'rsp'}
+    function.stack = [set(fixed) for _ in code]
+    if not fixed:
+        return function.stack
+    after, waiting = successors(function), list(range(len(code)))
+    while waiting:
+        i = waiting.pop(0)
+        holders = after_instruction(code[i], architecture, function.stack[i], fixed)
+        for j in after[i]:
+            if not holders <= function.stack[j]:
+                function.stack[j] |= holders
+                waiting.append(j)
+    return function.stack
+
+
+def after_instruction(one, architecture, holders, fixed):
+    """The registers that hold a stack address after an instruction, if `holders` did before it."""
+    arm = architecture == 'aarch64'
+    destination, _, sources = one.operands.partition(', ')
+    if not re.fullmatch(r'x\d+|r\w+', destination) or destination in fixed:
+        return holders
+    if one.mnemonic in ('cmp', 'test', 'push', 'call') or arm and one.mnemonic.startswith('st'):
+        return holders
+    base = ''
+    if arm:
+        if one.mnemonic in ('add', 'sub', 'mov'):
+            base = sources.split(',')[0]
+    elif one.mnemonic == 'lea' and (m := re.match(r'\[(\w+)', sources)):
+        base = m[1]
+    elif one.mnemonic == 'mov':
+        base = sources
+    elif one.mnemonic in ('add', 'sub'):
+        base = destination
+    return holders | {destination} if base in holders else holders - {destination}
+
+
+def x86(one, stack):
+    destination = one.operands.partition(',')[0]
+    memory = re.search(r'(?:(\w+) ptr )?\[([^\]]*)\]', one.operands)
+    vector = re.search(r'\b[xyz]mm\d', one.operands) or re.match(r'k(?!r)', one.mnemonic)
+    on_stack, stored = False, 0
+    if memory:
+        on_stack = re.match(r'(\w+)', memory[2])[1] in stack
+        stored = X86_WIDTH.get(memory[1], 0) if '[' in destination and not on_stack else 0
+    if not vector:
+        return Effect('other', on_stack, stored if one.mnemonic == 'mov' else 0)
+    copies = X86_COPY if memory else X86_REGISTER_COPY
+    copy = copies.fullmatch(one.mnemonic) and (memory or '{' not in one.operands)
+    return Effect('copy' if copy else 'op', on_stack, stored)
+
+
+# Bytes of an AArch64 register, by its letter or its vector arrangement. A single letter after the
+# dot stands for one lane.
+AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1,
+                 '16b': 16, '8h': 16, '4s': 16, '2d': 16, '8b': 8, '4h': 8, '2s': 8, '1d': 8}
+
+
+def aarch64(one, stack):
+    vector = re.search(r'(?<![\w#])[vqdshb]\d+\b', one.operands)
+    memory = re.search(r'\[(\w+)', one.operands)
+    on_stack = bool(memory) and memory[1] in stack
+    registers = one.operands.split('[')[0]
+    if re.match(r'ld|st', one.mnemonic):
+        if not vector:
+            stores = memory and not on_stack and one.mnemonic in ('str', 'stp', 'stur')
+            width = {'x': 8, 'w': 4}.get(registers[:1], 0) * (2 if one.mnemonic == 'stp' else 1)
+            return Effect('other', on_stack, width if stores else 0)
+        width = sum(AARCH64_WIDTH.get(form or letter, 0)
+                    for letter, form in re.findall(r'\b([vqds])\d+(?:\.(\w+))?', registers))
+        stores = one.mnemonic.startswith('st') and not on_stack
+        return Effect('copy', on_stack, width if stores else 0)
+    if not vector:
+        return Effect('other')
+    copy = one.mnemonic == 'mov' and re.fullmatch(r'v\d+\.16b, v\d+\.16b', one.operands)
+    return Effect('copy' if copy else 'op')
+
+
+def wasm32(one, _):
+    name = one.mnemonic
+    if name.startswith('v128.store'):
+        lane = re.search(r'\d+', name[len('v128.store'):])
+        return Effect('copy', bytes=int(lane[0]) // 8 if lane else 16)
+    if name == 'v128.const' or name.startswith('v128.load'):
+        return Effect('copy')
+    if name in ('i64.store', 'i32.store'):
+        return Effect('other', bytes=int(name[1:3]) // 8)
+    return Effect('op' if re.match(r'v128\.|[if]\d+x\d+\.', name) else 'other')
+
+
+EFFECTS = {'x86-64': x86, 'aarch64': aarch64, 'wasm32': wasm32}
+
+
+def count(function, loop):
+    """Counts a loop's instructions by their effect, and the bytes that they store. `vector` counts
+    every instruction that touches a vector register."""
+    counts, stored, stack = Counter(), 0, stack_registers(function)
+    for i in loop:
+        effect = EFFECTS[function.architecture](function.code[i], stack[i])
+        vector = effect.kind != 'other'
+        counts['vector' if vector else 'scalar'] += 1
+        counts['ops'] += effect.kind == 'op'
+        counts['spills'] += vector and effect.stack
+        stored += effect.bytes
+    return counts, stored
+
+
+# --- functions that call each other ---------------------------------------------------------------
+
+def callee(one, function):
+    """The function that an instruction calls, jumps to or takes the address of; '' if unknown."""
+    if one.mnemonic == 'call_indirect':
+        return ''
+    if one.callee:
+        return one.callee
+    if m := re.search(r'<(.+)>$', one.operands):
+        return '' if '+0x' in m[1] else m[1]
+    if is_call(function.architecture, one):  # through a register, loaded somewhere in the function
+        register = re.compile(rf'{re.escape(one.operands)}\b')
+        loaded = {other.callee for other in function.code
+                  if other.callee and register.match(other.operands)}
+        return loaded.pop() if len(loaded) == 1 else ''
+    return ''
+
+
+def family(function, by_name):
+    """A function and all functions that it refers to, directly or indirectly."""
+    found, waiting = {}, [function]
+    while waiting:
+        one = waiting.pop()
+        if one.name not in found:
+            found[one.name] = one
+            waiting += (by_name[name] for i in one.code if (name := callee(i, one)) in by_name)
+    return list(found.values())
+
+
+def calls_through_pointers(function, by_name):
+    """Whether a function's family contains a call whose target is unknown."""
+    return any(is_call(f.architecture, one) and not callee(one, f)
+               for f in family(function, by_name) for one in f.code)
+
+
+def jumped_to(function, by_name):
+    """Follows the final jump of a function that only moves arguments. Returns the function that
+    does the work, which may be `function` itself."""
+    def passes_on(f):
+        return not any(is_call(f.architecture, one) or branches(f.architecture, one)
+                       for one in f.code[:-1])
+
+    while function.code and ends(function.architecture, function.code[-1]):
+        to = by_name.get(callee(function.code[-1], function))
+        if to is None or to is function or not passes_on(function):
+            break
+        function = to
+    return function
+
+
+def parts(function, loop, by_name, outer=()):
+    """Returns the code that a loop executes, as (function, indices): the loop, then each function
+    it calls."""
+    result = [(function, loop)]
+    for i in loop:
+        one = function.code[i]
+        if is_call(function.architecture, one):
+            called = by_name.get(callee(one, function))
+            if called and called.name not in outer:
+                whole = list(range(len(called.code)))
+                result += parts(called, whole, by_name, (*outer, function.name))
+    return result
+
+
+def total(executed):
+    """The sum of the counts of several parts."""
+    counts, stored = Counter(), 0
+    for function, indices in executed:
+        one, bytes_stored = count(function, indices)
+        counts += one
+        stored += bytes_stored
+    return counts, stored
+
+
+def hottest_loop(function, by_name):
+    """Finds the loop with the most vector instructions in a function's family. The instructions of
+    called functions count. Prefers an inner loop that has at least 80 % of these instructions.
+    Returns (function, indices), or None if there is no loop."""
+    candidates = [(f, tuple(loop)) for f in family(function, by_name) for loop in loops(f)]
+    vectors = {(f.name, loop): total(parts(f, loop, by_name))[0]['vector']
+               for f, loop in candidates}
+    if not candidates:
+        return None
+    best, outer = max(candidates, key=lambda c: (vectors[c[0].name, c[1]], -len(c[1])))
+    most = vectors[best.name, outer]
+    for f, loop in sorted(candidates, key=lambda c: len(c[1])):
+        inside = f is best and set(loop) <= set(outer)
+        if inside and vectors[f.name, loop] and vectors[f.name, loop] >= 0.8 * most:
+            return f, list(loop)
+    return best, list(outer)

@@ -144,12 +144,7 @@ kernels += ['', '### CPUs', '', textwrap.fill(
 kernels += table(['CPU', 'GHz', 'Mboards/s', *(f'`{name}`' for name in SHOWN), '/ look-ups'],
                  map(cpu_row, runs))
 
-# docs/techniques.md: the kernels, then the forms (the functions of `setwise::techniques`).
-own = {kernel['name'] for kernel in run['kernels']}
-techniques = [textwrap.fill('Time per board as a fraction of that of `scalar`, 4,096 random boards '
-                            f'in the caches, on {brand}:', 100), '']
-techniques += table(['kernel', 'rook', 'bishop', 'queen', 'slider'],
-                    [[f'`{name}`', *cells(name)] for name in order if name in own])
+# docs/techniques.md: the forms (the functions of `setwise::techniques`).
 FORMS = {
     'ray_attacks-northwest': 'one ray, north-west',
     'ray_attacks-east': 'the east ray',
@@ -177,9 +172,9 @@ for operation, title in FORMS.items():
         ns, first = f['ns']['median'], forms[0]['ns']['median']
         rows.append([title, f"`{f['contender']}`", f'{ns:.2f}', f'{ns / first:.2f}'])
         title = ''
-techniques += ['', textwrap.fill(
-    'Each form in a plain loop over the same boards, which the compiler may vectorise. The '
-    "modules' pages say which forms the kernels use:", 100), '']
+techniques = [textwrap.fill(
+    f'Each form in a plain loop over the same boards in the caches, on {brand}. The compiler may '
+    "vectorise the loop. The modules' pages say which forms the kernels use:", 100), '']
 techniques += table(['attacks', 'form', 'ns per board', '/ first'], rows)
 
 for path, text in (('README.md', readme), ('docs/kernels.md', kernels),

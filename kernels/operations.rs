@@ -50,7 +50,7 @@
 //! `src/board.rs` and its oracle in `crates/check/src/oracle.rs`. To add a call on mailboxes, write
 //! its entry here, its body in `generic/threats/scan_all.rs`, its `const` form in
 //! `src/board/threats.rs`, and its oracle in `crates/check/src/threats.rs`. Then run
-//! `tools/generate.sh` to update the generated files.
+//! `tools/check.sh generate` to update the generated files.
 
 /// The element type of a role. Not part of the stable interface.
 #[doc(hidden)]

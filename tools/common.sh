@@ -16,6 +16,11 @@ fail() {
   exit 1
 }
 
+usage() {
+  echo "${0##*/}: $*" >&2
+  exit 2
+}
+
 # Lists the manifests of all workspaces.
 workspaces() { git grep -l '^\[workspace\]' -- '*Cargo.toml'; }
 
@@ -29,14 +34,3 @@ has_target() { # TARGET
 }
 
 has_nightly() { rustup toolchain list 2> /dev/null | grep -q ^nightly; }
-
-# Sets and exports CHROMIUM. Installs Chromium if it is missing.
-find_chromium() {
-  CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || true)}
-  if [ -z "$CHROMIUM" ]; then
-    tools/install.sh chromium || cannot "there is no Chromium: set CHROMIUM to its path"
-    CHROMIUM=$(command -v chromium)
-  fi
-  [ -x "$CHROMIUM" ] || cannot "$CHROMIUM is not a program"
-  export CHROMIUM
-}

@@ -14,7 +14,6 @@
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
 
-usage() { echo "fuzz.sh: $*" >&2; exit 2; }
 long=
 targets=()
 for argument; do

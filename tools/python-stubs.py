@@ -15,7 +15,7 @@ from setwise import _operations, _setwise
 FOLDER = pathlib.Path(__file__).resolve().parent.parent / "crates/python/package/setwise"
 ARRAYS = {"uint8": "_Squares", "uint32": "_Counts", "uint64": "_Sets"}
 OTHERS = {"uint8": "_AnySquares", "uint64": "_AnySets"}
-HEAD = "# Written by `tools/generate.sh` from the list of operations.\n"
+HEAD = "# Written by `tools/check.sh generate` from the list of operations.\n"
 
 START = (
     HEAD
@@ -129,7 +129,7 @@ stale = {
 if "--check" in sys.argv[1:]:
     if stale:
         names_ = ", ".join(path.name for path in stale)
-        sys.exit(f"{names_}: stale; run tools/generate.sh")
+        sys.exit(f"{names_}: stale; run tools/check.sh generate")
 else:
     for path, text in stale.items():
         path.write_text(text)

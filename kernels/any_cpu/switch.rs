@@ -9,7 +9,7 @@
 //!
 //! In x86-64 object code, a `match` becomes a jump through a table of 64 offsets. The table is the
 //! only memory that the kernel reads for a slider. The rest is bit tests, conditional jumps and
-//! moves, and constants in the code. `tools/switch-constants.py` checks this. The compiler cannot
+//! moves, and constants in the code. `tools/objectcode.py switch` checks this. The compiler cannot
 //! make a table of attacks, because there is no `match` on the occupancy and each bit test has only
 //! two outcomes.
 //!

@@ -1,4 +1,4 @@
-"""Shared by run.py and account.py: installs the emulators, compiles the crate, prints tables."""
+"""Shared by run.py and objectcode.py: installs the emulators, compiles the crate, prints tables."""
 import functools
 import json
 import os
@@ -47,13 +47,15 @@ def need_target(target):
         raise CannotInstall(f'rustup cannot install the target {target}')
 
 
-def cargo(name, *arguments, flags=(), log=None):
+def cargo(name, *arguments, log=None):
     """Runs `cargo ARGUMENTS` for a build and returns its artifact messages. The compiler's messages
     go to `log`."""
     build = BUILDS[name]
     unwanted = ('RUSTFLAGS', 'CARGO_BUILD_TARGET', 'RUSTC', 'RUSTC_WRAPPER', 'RUSTDOC')
     environment = {k: v for k, v in os.environ.items() if k not in unwanted}
-    environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join((*build.flags, *flags))
+    # objectcode.py reads the symbols' names.
+    environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join(
+        (*build.flags, '-Csymbol-mangling-version=v0'))
     environment['CARGO_TARGET_DIR'] = str(ROOT / 'target/emulate/build')
     if build.linker:
         target = build.target.upper().replace('-', '_')

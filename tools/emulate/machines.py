@@ -227,39 +227,26 @@ MACHINES = [
     Machine('wasm-simd128', 'wasm-simd128', WASM_HOST, ''),
 ]
 
-# --- single checks --------------------------------------------------------------------------------
+# --- programs without the standard library --------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Check:
-    """A check that runs a program other than the runner, and what the program must report."""
+    """A check that a program works on a machine and chooses a kernel."""
     name: str
     program: str                     # a program of `build`
     run: str
-    build: str = 'x86-64'
+    build: str
+    active: str                      # the kernel that must be active
     parts: tuple[str, ...] = ()
-    arguments: tuple[str, ...] = ()
-    active: str | None = None        # the kernel that must be active
-    right: tuple[str, ...] = ()      # instructions that must pass the check
 
 
 def no_std(model, active, build='no_std', program='setwise-no-std'):
-    """Checks that the no_std program works on a machine and chooses the kernel `active`."""
     run, parts = (model, ()) if model.startswith('qemu') else (f'{BOCHS} {model}', ('bochs',))
-    return Check(f'{build} {program}: {model}', program, run, build=build, parts=parts,
-                 active=active)
+    return Check(f'{build} {program}: {model}', program, run, build, active, parts)
 
 
-def in_bochs(name, program, options_and_model, **more):
-    return Check(f'bochs: {name}', program, f'{BOCHS} {options_and_model}', parts=('bochs',), **more)
-
-
-XOP_FORMS = ('vpperm', 'vpperm-high-register', 'vpcmov', 'vpshlb', 'vpshlb-right')
 CHECKS = [
-    in_bochs('XOP rewritten', 'instructions', '--rewrite-xop zambezi', right=XOP_FORMS),
-    in_bochs('AVX-512, VBMI, GFNI', 'instructions', 'corei7_icelake_u',
-             right=('gf2p8affineqb', 'vgf2p8affineqb-512', 'vpternlogq', 'vpermb', 'vpermt2b')),
-    Check('signal handler: XOP', 'instructions', '', arguments=('xop',), right=XOP_FORMS),
     no_std('qemu-x86_64 -cpu qemu64', 'sse2'),
     no_std('qemu-x86_64 -cpu Haswell', 'avx2'),
     no_std('qemu-x86_64 -cpu Haswell', 'avx2', program='active'),

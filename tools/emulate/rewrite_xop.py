@@ -3,7 +3,7 @@
 
     tools/emulate/rewrite_xop.py IN OUT
 
-The program `instructions` shows these faults of Bochs 3.0:
+Bochs 3.0 has these faults:
 - VPPERM, VPCMOV and VPSHLB: XOP.W, which selects the operand that may be in memory, has the
   opposite meaning. The rewrite inverts W.
 - VPPERM also takes indices 0-15 from the second source, 16-31 from the first. The rewrite swaps the

@@ -49,7 +49,7 @@ extern "C" {
 #define SETWISE_HAS(kernel, field) \
   ((kernel)->size >= offsetof(setwise_kernel, field) + sizeof((kernel)->field))
 
-/* Start of a part that tools/generate.sh writes. */
+/* Start of a part that tools/check.sh generate writes. */
 #define SETWISE_VERSION "0.1.0"
 
 typedef enum setwise_direction {
@@ -202,7 +202,7 @@ typedef struct setwise_kernel {
   /* The name that SETWISE_FORCE_KERNEL takes. */
   const char *name;
 
-  /* Start of a part that tools/generate.sh writes. */
+  /* Start of a part that tools/check.sh generate writes. */
   /* attacks[i] = the squares attacked by all rooks of board i.
    *
    * Every rook also blocks, whether or not it is in occupied. */

@@ -164,7 +164,7 @@ class kernel {
 
   // The calls of the table, which setwise.h documents. Those that check the lengths of their spans
   // return false, or no number, if these differ.
-  // Start of a part that tools/generate.sh writes.
+  // Start of a part that tools/check.sh generate writes.
   [[nodiscard]] bool rook_attacks(span<const std::uint64_t> rooks, span<const std::uint64_t> occupied, span<std::uint64_t> attacks) const noexcept {
     if (rooks.size() != attacks.size() || occupied.size() != attacks.size()) return false;
     table_->rook_attacks(rooks.data(), occupied.data(), attacks.data(), attacks.size());

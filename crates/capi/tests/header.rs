@@ -316,7 +316,7 @@ fn generated(committed: &str, parts: Vec<String>) -> String {
         if !inside {
             text += line;
         }
-        if line.contains("Start of a part that tools/generate.sh writes.") {
+        if line.contains("Start of a part that tools/check.sh generate writes.") {
             inside = true;
             text += &parts.next().expect("no more places than parts");
         }
@@ -334,7 +334,7 @@ fn assert_up_to_date(name: &str, parts: Vec<String>) {
     } else {
         assert!(
             committed == generated,
-            "include/{name} is stale: run tools/generate.sh (or SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header)"
+            "include/{name} is stale: run tools/check.sh generate (or SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header)"
         );
     }
 }

@@ -40,7 +40,8 @@ fn operations(random: &mut dyn FnMut() -> u64) -> Vec<u8> {
         let mut name = operation.info.name().as_bytes().to_vec();
         name.resize(40, 0);
         file.extend(name);
-        for n in [operation.parameter.into(), BOARDS, columns.len() - outputs.len(), outputs.len()] {
+        for n in [operation.parameter.into(), BOARDS, columns.len() - outputs.len(), outputs.len()]
+        {
             number(&mut file, n);
         }
         let sizes = operation.arguments().map(|argument| argument.element().size());

@@ -1,4 +1,4 @@
-//! Runs every operation of every available kernel once over 1,024 boards. `tools/instructions.py`
+//! Runs every operation of every available kernel once over 1,024 boards. `tools/objectcode.py`
 //! runs this program in callgrind to count the instructions. A special instruction sequence marks
 //! the start and the end of each operation. Outside of valgrind, the sequence does nothing.
 

@@ -65,7 +65,7 @@ pub(crate) type Group = (&'static Kernel, Vec<&'static str>);
 ///
 /// The data file has the operations for which kernels share code, most of them on one board. For
 /// each operation, it lists the groups of kernels with special code. All other kernels share the
-/// code for general registers. `tools/kernel-instructions.py` compares the data with the object
+/// code for general registers. `tools/objectcode.py kernels` compares the data with the object
 /// code on x86-64.
 pub(crate) fn groups(operation: &str, kernels: &[&'static Kernel]) -> Vec<Group> {
     let Some(own) = own_code().remove(operation) else {

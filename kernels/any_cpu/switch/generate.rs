@@ -12,8 +12,8 @@
 //!
 //! The table compares these tests with rejected forms. Times are multiples of the Kogge-Stone
 //! loop's time for rooks and queens on random boards (Sapphire Rapids). Sizes are what the feature
-//! adds to a program (`tools/size.sh`). In the table, all forms have a `match` on the square for
-//! each line. (The kernel has one `match` for both lines.)
+//! adds to a program (`tools/check.sh size`). In the table, all forms have a `match` on the square
+//! for each line. (The kernel has one `match` for both lines.)
 //!
 //! | | rooks | queens | bytes |
 //! |---|---|---|---|

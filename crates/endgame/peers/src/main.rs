@@ -1,6 +1,6 @@
 //! Compares the win, draw or loss of every position with the Syzygy tables of three and four men.
 //!
-//! `tools/check-syzygy.sh` downloads the tables and runs this program.
+//! `tools/check.sh syzygy` downloads the tables and runs this program.
 
 use pyrrhic_rs::{EngineAdapter, TableBases, WdlProbeResult};
 use rayon::prelude::*;

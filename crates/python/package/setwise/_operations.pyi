@@ -1,4 +1,4 @@
-# Written by `tools/generate.sh` from the list of operations.
+# Written by `tools/check.sh generate` from the list of operations.
 from typing import Any, Literal, Protocol, overload
 
 import numpy

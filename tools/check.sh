@@ -1,0 +1,408 @@
+#!/usr/bin/env bash
+# Checks that are a few commands each.
+#
+#   tools/check.sh CHECK [ARGUMENT...]
+#
+# CHECK is format, oldest-rust, each-kernel, features, bare-targets, size, columns, deny, package,
+# syzygy, miri, sanitize or generate: a comment above each function says what it does. Exit code: 0 all right, 1 not, 2 bad usage, 3 not
+# possible on this machine. A line "skipped: ..." names a part that was left out.
+set -euo pipefail
+check=${1:-}
+shift || true
+. "$(dirname "$0")/common.sh"
+
+# format [--check]: formats the Rust code of every workspace, or finds what is not formatted.
+format() {
+  local code=0 manifest
+  for manifest in $(workspaces); do
+    cargo fmt --all --manifest-path "$manifest" -- "$@" || code=1
+  done
+  rustfmt --edition 2024 "$@" tools/emulate/*.rs || code=1
+  return $code
+}
+
+# oldest-rust: checks the workspace with the oldest supported toolchain, which rustup installs.
+oldest-rust() {
+  local oldest
+  oldest=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml | head -1)
+  rustup toolchain install "$oldest" --profile minimal > /dev/null 2>&1 ||
+    cannot "rustup cannot install Rust $oldest"
+  cargo "+$oldest" check --workspace --target-dir "$target/oldest-rust"
+}
+
+# each-kernel: runs the `active::` trials of the test `runner` with each kernel of this CPU active.
+each-kernel() {
+  local kernel kernels
+  mapfile -t kernels < <(cargo run -q --release -- probe --json | python3 -c '
+import json, sys
+for kernel in json.load(sys.stdin)["kernels"]:
+    if kernel["status"] == "available":
+        print(kernel["name"])')
+  [ "${#kernels[@]}" -ge 3 ] || fail "only ${#kernels[@]} kernels are available here"
+  for kernel in "${kernels[@]}"; do
+    echo "--- $kernel"
+    SETWISE_FORCE_KERNEL=$kernel SETWISE_EXPECT_ACTIVE=$kernel SETWISE_TEST_BUDGET=tiny \
+      cargo test -q --test runner -- active:: | grep -E '^(active|test result)'
+  done
+}
+
+# features: checks the crate with no feature and with each feature alone. Tests it without features
+# and with a single kernel. Runs a program without the standard library.
+features() {
+  local features feature
+  features=$(cargo metadata --no-deps --format-version 1 | python3 -c '
+import json, sys
+packages = json.load(sys.stdin)["packages"]
+setwise = next(p for p in packages if p["name"] == "setwise")
+print(*sorted(set(setwise["features"]) - {"default"}))')
+  cargo check -p setwise --no-default-features
+  for feature in $features; do
+    echo "== $feature alone"
+    cargo check -p setwise --no-default-features --features "$feature"
+  done
+  echo "== tests without features"
+  # Without the examples and benchmarks. (Step clippy checks all targets with all features.)
+  SETWISE_TEST_BUDGET=tiny cargo test -p setwise --no-default-features --lib --tests
+  # `cargo test` in the workspace enables all features, because the command line needs them.
+  echo "== only chosen kernels"
+  local chosen=(-p setwise --no-default-features --features techniques --test runner) output
+  export SETWISE_KERNELS=kogge-stone,borrow
+  cargo clippy "${chosen[@]}" --lib -- -D warnings
+  SETWISE_TEST_BUDGET=tiny cargo test "${chosen[@]}" -- kogge-stone:: |
+    grep "^exercised: kogge-stone"
+  unset SETWISE_KERNELS
+  ! output=$(SETWISE_KERNELS=abacus cargo check -p setwise 2>&1) || fail "abacus is not a kernel"
+  grep "no kernel is called .abacus.$" <<< "$output" || fail "another error: $output"
+  no-std
+}
+
+# no-std: a program without std and without an allocator must link, run, and refer to neither.
+no-std() {
+  local profile program
+  case $(rustc -vV | sed -n 's/^host: //p') in
+    *-linux-gnu) ;;
+    *) echo "skipped: the program without std, which needs Linux with glibc"; return ;;
+  esac
+  for profile in dev release; do
+    cargo build --manifest-path tests/no_std/Cargo.toml --profile $profile \
+      --target-dir "$target/no_std"
+    program=$target/no_std/${profile/dev/debug}/setwise-no-std
+    "$program" || fail "$program: check $? failed"
+    ! nm --demangle "$program" |
+      grep -E ' (std::|alloc::|malloc|calloc|__rust_alloc|__rdl_alloc)' ||
+      fail "the program refers to std or an allocator"
+    echo "$profile: it runs, without std and without an allocator"
+  done
+}
+
+# bare-targets [TARGET...]: builds the library for targets without a standard library and without
+# vector registers, one of them without compare-and-swap. Also checks the detection code for macOS,
+# which must call sysctlbyname.
+bare-targets() {
+  local folder=$target/bare name options built=0
+  [ $# -gt 0 ] || set -- \
+    x86_64-unknown-none aarch64-unknown-none-softfloat thumbv6m-none-eabi x86_64-apple-darwin
+  unset RUSTC RUSTC_WRAPPER CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET
+  export RUSTFLAGS="-D warnings"
+  for name; do
+    if ! has_target "$name"; then
+      echo "skipped: $name: rustup cannot install it"
+      continue
+    fi
+    options=(-q --release -p setwise --no-default-features --target-dir "$folder" --target "$name")
+    # With the features that work without std. Without these it is the same code with parts left
+    # out, so it is only checked. The detection for macOS needs only a kernel to detect.
+    cargo check "${options[@]}"
+    case $name in
+      *-apple-darwin)
+        SETWISE_KERNELS=avx2 cargo build "${options[@]}"
+        calls_sysctl "$folder/$name/release/libsetwise.rlib" || continue ;;
+      *) cargo build "${options[@]}" --features lookup,techniques ;;
+    esac
+    echo "$name: built"
+    built=1
+  done
+  [ $built = 1 ] || cannot "rustup can install none of the targets"
+}
+
+calls_sysctl() { # LIBRARY
+  local tool=llvm-objdump code
+  if ! command -v $tool > /dev/null; then
+    tool=llvm-objdump-22
+    tools/emulate/setup.sh "$emulators" packages || {
+      echo "skipped: x86_64-apple-darwin: tools/emulate/setup.sh cannot install llvm-objdump"
+      return 1
+    }
+  fi
+  code=$($tool -t "$1" 2> /dev/null) || true
+  grep -qw _sysctlbyname <<< "$code" || fail "$1 does not call sysctlbyname"
+}
+
+# size [BYTES]: measures how many bytes the library adds to a stripped program that calls the active
+# kernel, so that it contains all kernels. With BYTES, only for the default features, which may not
+# add more.
+size() {
+  local limit=${1:-} folder=$target/size empty default feature bytes
+  mkdir -p "$folder/src"
+  cat > "$folder/Cargo.toml" <<TOML
+[package]
+name = "size"
+edition = "2024"
+[features]
+std = ["dep:setwise", "setwise/std"]
+techniques = ["std", "setwise/techniques"]
+lookup = ["std", "setwise/lookup"]
+[dependencies]
+setwise = { path = "$PWD", default-features = false, optional = true }
+[profile.release]
+strip = true
+[workspace]
+TOML
+  cat > "$folder/src/main.rs" <<'RUST'
+fn main() {
+    let arguments = std::env::args().count() as u64;
+    println!("{arguments}");
+    #[cfg(feature = "std")]
+    {
+        let (boards, mut attacks) = ([arguments; 9], [0; 9]);
+        setwise::slider_attacks(&boards, &boards, &boards, &mut attacks);
+        println!("{}", attacks[8]);
+    }
+}
+RUST
+  # Separate assignments, because a failed build inside an arithmetic expression does not end the
+  # script.
+  empty=$(size_with "")
+  default=$(size_with std)
+  row features bytes default $((default - empty))
+  if [ -n "$limit" ]; then
+    [ $((default - empty)) -le "$limit" ] || fail "more than $limit bytes"
+    return
+  fi
+  for feature in techniques lookup; do
+    bytes=$(size_with $feature)
+    row "default, $feature" $((bytes - empty))
+  done
+  export SETWISE_KERNELS=avx512-gfni,avx2
+  bytes=$(size_with std)
+  row "only $SETWISE_KERNELS" $((bytes - empty))
+}
+
+size_with() { # FEATURE
+  cargo build --quiet --release --manifest-path "$target/size/Cargo.toml" \
+    --target-dir "$target/size/target" --features "$1" && stat -c %s "$target/size/target/release/size"
+}
+row() { printf '%-24s %9s\n' "$@"; }
+
+# columns [arrow|--long]: tests the workspace crates/columns: both packages, only setwise-arrow (a
+# minute), or also clippy and documentation of setwise-datafusion.
+columns() {
+  local what=${1-} minor packages=(--workspace)
+  cd crates/columns
+  export CARGO_INCREMENTAL=0
+  minor=$(rustc --version | sed -E 's/^rustc 1\.([0-9]+).*/\1/')
+  if [ "$minor" -lt 94 ] && [ "$what" != arrow ]; then
+    echo "skipped: setwise-datafusion, which needs Rust 1.94"
+    what=arrow
+  fi
+  cargo fetch --quiet --locked || cannot "the dependencies of crates/columns cannot be fetched"
+  # `-p` with one of the heavy packages would compile its dependencies again, with other features.
+  [ "$what" != arrow ] || packages=(-p setwise-arrow)
+  cargo test --quiet --locked "${packages[@]}" --lib --bins --tests -- --nocapture
+  cargo test --quiet --locked "${packages[@]}" --doc
+  [ "$what" = --long ] || packages=(-p setwise-arrow)
+  cargo clippy --quiet --locked "${packages[@]}" --all-targets -- -D warnings
+  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked "${packages[@]}" --no-deps
+  [ -n "$what" ] ||
+    echo "skipped: clippy and documentation of setwise-datafusion (tools/check.sh columns --long)"
+}
+
+# deny [--install]: checks licences, sources, duplicates and advisories of every workspace's
+# dependencies with deny.toml. --install: first installs cargo-deny (two minutes).
+deny() {
+  local install="cargo install --locked --debug cargo-deny" checks=(licenses bans sources)
+  local code=0 manifest output duplicates
+  if ! cargo deny --version > /dev/null 2>&1; then
+    [ "${1:-}" = --install ] || cannot "needs cargo-deny ($install)"
+    $install || cannot "cargo-deny cannot be installed"
+  fi
+  if cargo deny --config deny.toml fetch db > /dev/null 2>&1; then
+    checks+=(advisories)
+  else
+    echo "skipped: advisories on dependencies, whose database cannot be fetched here"
+  fi
+  for manifest in $(workspaces | grep -v no_std); do
+    if ! cargo metadata --locked --format-version 1 --manifest-path "$manifest" > /dev/null 2>&1
+    then
+      echo "skipped: cargo deny of $manifest, whose dependencies cannot be fetched here"
+      continue
+    fi
+    # No workspace uses every licence that deny.toml allows, so don't report unused ones.
+    output=$(cargo deny --manifest-path "$manifest" --config deny.toml --workspace --locked check \
+      --hide-inclusion-graph --allow license-not-encountered \
+      --allow license-exception-not-encountered "${checks[@]}" 2>&1) || code=1
+    duplicates=$(grep -c 'warning\[duplicate\]' <<< "$output" || true)
+    echo "$manifest: $duplicates duplicates; $(tail -1 <<< "$output")"
+    grep -A12 '^error' <<< "$output" || true
+  done
+  return $code
+}
+
+# package [--long|--list]: packs the packages for a registry, and compiles the libraries from the
+# packed files alone, with the kernel `scalar`. --long: compiles all, with every kernel. --list: only
+# lists the packages' files.
+package() {
+  local libraries=(setwise setwise-check setwise-positions setwise-endgame setwise-loader)
+  local packages=("${libraries[@]}" setwise-measure setwise-cli) dirty=()
+  local package list file folder missing compiled archive size
+  [ -z "$(git status --porcelain 2> /dev/null)" ] || dirty=(--allow-dirty)
+  for package in "${packages[@]}"; do
+    list=$(cargo package -q -p "$package" --list "${dirty[@]}")
+    for file in Cargo.toml LICENSE-MIT LICENSE-APACHE README.md; do
+      grep -qx "$file" <<< "$list" || fail "the package $package has no $file"
+    done
+    echo "$package: $(wc -l <<< "$list") files"
+    # Not every source file is compiled below.
+    folder=$(cargo metadata -q --no-deps --format-version 1 | python3 -c '
+import json, os, sys
+print(*(os.path.dirname(p["manifest_path"]) for p in json.load(sys.stdin)["packages"]
+        if p["name"] == sys.argv[1]))' "$package")
+    missing=$(git -C "$folder" ls-files src kernels data build.rs | grep -vxFf <(echo "$list") ||
+      true)
+    [ -z "$missing" ] || fail "the package $package lacks $missing"
+    [ "${1:-}" != --list ] || sed 's/^/  /' <<< "$list"
+  done
+  [ "${1:-}" != --list ] || return 0
+
+  folder=$target/package-check
+  # Cargo extracts and compiles a package of a local registry only once per version, so remove what
+  # is left from earlier packages.
+  rm -rf "$folder"/package "$folder"/debug/.fingerprint/setwise* \
+    "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/setwise*
+  local pack=(cargo package -q "${dirty[@]}" --target-dir "$folder")
+  compiled=("${packages[@]}")
+  if [ "${1:-}" != --long ]; then
+    "${pack[@]}" --no-verify "${packages[@]/#/-p}"
+    compiled=("${libraries[@]}")
+    export SETWISE_KERNELS=scalar
+  fi
+  "${pack[@]}" "${compiled[@]/#/-p}"
+  for archive in "$folder"/package/*.crate; do
+    size=$(stat -c %s "$archive")
+    echo "$(basename "$archive"): $size bytes"
+    [ "$size" -lt 1000000 ] || fail "a package must stay below 1,000,000 bytes"
+  done
+  echo "compiled from the packages alone: ${compiled[*]}"
+}
+
+# syzygy [FOLDER]: compares the win, draw or loss of every position of every ending with the three-
+# and four-man Syzygy tables in FOLDER (*.rtbw): 476 million positions, two to six minutes. Without
+# FOLDER, the tables come from the source distribution of the Python package `chess`. That package is
+# GPL-licensed. It is downloaded to the build folder only for this check, and no part of it is
+# included in this project.
+syzygy() {
+  local folder=${1:-} download=$target/syzygy
+  if [ -z "$folder" ]; then
+    mkdir -p "$download"
+    [ -e "$download/chess-1.11.2.tar.gz" ] ||
+      python3 -m pip download chess==1.11.2 --no-binary :all: --no-deps --dest "$download" ||
+      cannot "pip cannot download the Syzygy tables"
+    tar -xzf "$download/chess-1.11.2.tar.gz" -C "$download" chess-1.11.2/data/syzygy/regular
+    folder=$download/chess-1.11.2/data/syzygy/regular
+  fi
+  cargo run --release --manifest-path crates/endgame/peers/Cargo.toml \
+    --target-dir "$target/peers" -- "$folder"
+}
+
+# miri [FILTER]: runs these tests in the interpreter Miri (an hour or more), or only the runner's
+# trials whose names contain FILTER:
+#   - every operation of every kernel up to AVX2 and GFNI, on a few boards in exactly sized buffers
+#   - the library's unit tests of detection, geometry and drawing
+#   - the functions of the C library
+#   - the position parser
+# Miri cannot run inline assembly (AVX-512, XOP, pext), signals, memory pages, child processes or C
+# code. The endgame tables need C code (zstd), so they are not tested here; their crate has no
+# unsafe code.
+miri() {
+  cargo +nightly miri --version > /dev/null 2>&1 ||
+    cannot "needs Miri (rustup component add miri --toolchain nightly)"
+  export MIRIFLAGS="-Zmiri-disable-isolation -Zmiri-ignore-leaks ${MIRIFLAGS:-}"
+  case $(rustc -vV) in
+    # Miri cannot run CPUID, so only features enabled at compile time are detected.
+    *'host: x86_64'*) export RUSTFLAGS="-Ctarget-feature=+avx2,+gfni ${RUSTFLAGS:-}" ;;
+  esac
+  local test=(cargo +nightly miri test --target-dir "$target/miri")
+  "${test[@]}" -p setwise --test runner -- "${1:-}"
+  [ $# -eq 0 ] || return 0
+  # Run only these unit tests of the library, because the others take too long.
+  "${test[@]}" -p setwise --lib -- detect:: geometry:: drawing::
+  "${test[@]}" -p setwise-capi-functions
+  "${test[@]}" -p setwise-positions --lib -- batch:: error:: fen:: placement::
+  echo "Miri found nothing"
+}
+
+# sanitize [memcheck|address|thread]...: runs tests under Valgrind and a nightly compiler's
+# sanitizers. memcheck: `runner` and `threats` (smallest budget) under Valgrind, which reports results
+# that depend on memory that was never written. It runs no kernel with AVX-512. address: `runner`
+# (every kernel, smallest budget) and `dispatch`, the library's unit tests, and the loader for
+# nnue-pytorch. thread: `runner` and `dispatch`.
+sanitize() {
+  local host sanitizer library=(-p setwise --features lookup,techniques)
+  host=$(rustc -vV | sed -n 's/^host: //p')
+  [ $# -gt 0 ] || set -- memcheck address thread
+  export SETWISE_TEST_BUDGET=tiny CARGO_PROFILE_TEST_DEBUG=line-tables-only
+  for sanitizer; do
+    echo "--- $sanitizer"
+    case $sanitizer in
+      memcheck)
+        command -v valgrind > /dev/null || tools/install.sh valgrind || cannot "needs Valgrind"
+        # Valgrind does not repeat the accesses of which `kernel_runs` handles the faults.
+        cargo test -q "${library[@]}" --test runner --test threats \
+          --config "target.$host.runner = ['valgrind', '-q', '--error-exitcode=1']" \
+          -- --skip active::kernel_runs ;;
+      # Leak detection is off, because the runner never frees its plan.
+      address)
+        ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}" \
+          sanitized address "${library[@]}" --test runner --test dispatch --lib
+        sanitized address -p setwise-nnue-pytorch ;;
+      # The standard library is rebuilt from rust-src. The toolchain's own is not instrumented, so
+      # its locks and channels would be reported as races.
+      thread)
+        [ -d "$(rustc +nightly --print sysroot)/lib/rustlib/src/rust/library" ] ||
+          cannot "ThreadSanitizer needs rust-src (rustup component add rust-src --toolchain nightly)"
+        # Tests always unwind. With another panic setting in the dev profile, cargo would build a
+        # second, conflicting standard library.
+        TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" CARGO_PROFILE_DEV_PANIC=unwind \
+          sanitized thread "${library[@]}" -Zbuild-std --test runner --test dispatch ;;
+      *) usage "$sanitizer is none of memcheck, address, thread" ;;
+    esac
+  done
+  echo "the sanitizers found nothing"
+}
+
+sanitized() { # SANITIZER ARGUMENT...
+  has_nightly || cannot "needs a nightly toolchain (rustup toolchain install nightly)"
+  # An explicit target keeps the sanitizer out of build scripts and macros.
+  RUSTFLAGS="-Zsanitizer=$1" cargo +nightly test -q \
+    --target "$(rustc -vV | sed -n 's/^host: //p')" --target-dir "$target/sanitize-$1" "${@:2}"
+}
+
+# generate: writes what is generated from the source: parts of the C headers, and the Python
+# package's types. The types are read from the installed extension: this rebuilds the package in the
+# environment that tools/python-test.sh creates.
+generate() {
+  SETWISE_WRITE_HEADER=1 cargo test -q -p setwise-capi --test header
+  local venv=crates/python/target/venv/bin
+  if [ -x $venv/python ]; then
+    CARGO_TARGET_DIR=$PWD/crates/python/target $venv/pip install -q --no-deps ./crates/python
+    $venv/python tools/python-stubs.py
+  else
+    echo "skipped: the Python package's types: run tools/python-test.sh first"
+  fi
+}
+
+case $check in
+  format | oldest-rust | each-kernel | features | bare-targets | size | columns | deny | package | \
+    syzygy | miri | sanitize | generate) "$check" "$@" ;;
+  *) usage "there is no check '$check'" ;;
+esac

@@ -4,8 +4,9 @@
 #   tools/check.sh CHECK [ARGUMENT...]
 #
 # CHECK is format, oldest-rust, each-kernel, features, bare-targets, size, columns, deny, package,
-# syzygy, miri, sanitize or generate: a comment above each function says what it does. Exit code: 0 all right, 1 not, 2 bad usage, 3 not
-# possible on this machine. A line "skipped: ..." names a part that was left out.
+# syzygy, miri, sanitize or generate: a comment above each function says what it does. Exit code: 0
+# all right, 1 not, 2 bad usage, 3 not possible on this machine. A line "skipped: ..." names a part
+# that was left out.
 set -euo pipefail
 check=${1:-}
 shift || true
@@ -249,8 +250,8 @@ deny() {
 }
 
 # package [--long|--list]: packs the packages for a registry, and compiles the libraries from the
-# packed files alone, with the kernel `scalar`. --long: compiles all, with every kernel. --list: only
-# lists the packages' files.
+# packed files alone, with the kernel `scalar`. --long: compiles all, with every kernel. --list:
+# only lists the packages' files.
 package() {
   local libraries=(setwise setwise-check setwise-positions setwise-endgame setwise-loader)
   local packages=("${libraries[@]}" setwise-measure setwise-cli) dirty=()
@@ -297,8 +298,8 @@ print(*(os.path.dirname(p["manifest_path"]) for p in json.load(sys.stdin)["packa
 
 # syzygy [FOLDER]: compares the win, draw or loss of every position of every ending with the three-
 # and four-man Syzygy tables in FOLDER (*.rtbw): 476 million positions, two to six minutes. Without
-# FOLDER, the tables come from the source distribution of the Python package `chess`. That package is
-# GPL-licensed. It is downloaded to the build folder only for this check, and no part of it is
+# FOLDER, the tables come from the source distribution of the Python package `chess`. That package
+# is GPL-licensed. It is downloaded to the build folder only for this check, and no part of it is
 # included in this project.
 syzygy() {
   local folder=${1:-} download=$target/syzygy
@@ -342,10 +343,10 @@ miri() {
 }
 
 # sanitize [memcheck|address|thread]...: runs tests under Valgrind and a nightly compiler's
-# sanitizers. memcheck: `runner` and `threats` (smallest budget) under Valgrind, which reports results
-# that depend on memory that was never written. It runs no kernel with AVX-512. address: `runner`
-# (every kernel, smallest budget) and `dispatch`, the library's unit tests, and the loader for
-# nnue-pytorch. thread: `runner` and `dispatch`.
+# sanitizers. memcheck: `runner` and `threats` (smallest budget) under Valgrind, which reports
+# results that depend on memory that was never written. It runs no kernel with AVX-512. address:
+# `runner` (every kernel, smallest budget) and `dispatch`, the library's unit tests, and the loader
+# for nnue-pytorch. thread: `runner` and `dispatch`.
 sanitize() {
   local host sanitizer library=(-p setwise --features lookup,techniques)
   host=$(rustc -vV | sed -n 's/^host: //p')

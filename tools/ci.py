@@ -107,7 +107,6 @@ OTHERS = [
     # Early, because this step first compiles for several minutes.
     Step('Arrow and SQL', 'tools/check.sh columns $LONG'),
     Step('every instruction set', 'tools/emulate/run.py'),
-    # Reads the libraries that the step before has built.
     Step('instruction counts', 'tools/objectcode.py counts', after='every instruction set'),
     Step('targets without std', 'tools/check.sh bare-targets', after='every instruction set', heavy=True),
     Step('Windows and other targets', 'tools/windows-test.sh'),

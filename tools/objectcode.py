@@ -312,7 +312,7 @@ def inlining():
 # `vector` counts the instructions that touch a vector register, and `ops` only those that compute.
 # `spills` are memory operands on the stack, including those folded into an op.
 COLUMNS = ('vector', 'ops', 'spills', 'scalar')
-# The builds of the emulated machines whose kernels are counted.
+# The targets whose kernels are counted, by their names in machines.py.
 COUNTED = ['x86-64', 'aarch64', 'wasm-simd128']
 # The kernels that callgrind cannot execute.
 NOT_RUN = ['avx512', 'avx512-gfni', 'avx2-gfni', 'xop', 'neon', 'simd128']
@@ -402,12 +402,12 @@ def listing(record):
 
 
 def records(builds):
-    """The records of all kernels in these builds."""
+    """The records of all kernels in the library, built for release for these targets."""
     install(['packages'])
     found = []
     for name in builds:
         need_target(BUILDS[name].target)
-        for artifact in cargo(name, 'build', *BUILDS[name].what):
+        for artifact in cargo(name, 'build', '--release', '--package', 'setwise'):
             if artifact['target']['name'] == 'setwise':
                 found += [record for file in artifact['filenames'] if file.endswith('.rlib')
                           for record in kernels_in(file)]
@@ -617,7 +617,7 @@ def shuffles(cycles):
 
 def on_page_now(records, counted):
     """Returns two dicts by (kernel, operation): the page's counts, still without the CPUs, and
-    account.py's records."""
+    the records."""
     batches = {operation for _, operation in counted
                if not re.search(r'-|_one$|^(attack_maps|checks)', operation)}
     entries, found = {}, {}

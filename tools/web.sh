@@ -2,8 +2,8 @@
 # Builds the page of crates/web and tests it in Chromium.
 #
 #   tools/web.sh build && python3 -m http.server -d crates/web/dist
-#   tools/web.sh test                  builds, tests the page against the oracle of crates/check, and
-#                                      copies it into the documentation, as `play`
+#   tools/web.sh test                  builds, tests the page against the oracle of crates/check,
+#                                      and copies it into the documentation, as `play`
 #   tools/web.sh race [OPERATION...]   builds, and times the kernels in the browser
 #   tools/web.sh report [FOLDER]       checks reports of the benchmark, made from saved runs, with
 #                                      report-browser.mjs; FOLDER is for screenshots
@@ -12,7 +12,7 @@
 # CHROMIUM=path or PATH, else installed by tools/install.sh). Screenshots of `test` are left in
 # crates/web/target/screens.
 #
-# Exit code: 0 done, 1 it does not compile or a test failed, 2 bad usage, 3 a requirement is missing.
+# Exit code: 0 done, 1 a build or a test failed, 2 bad usage, 3 a requirement is missing.
 set -euo pipefail
 command=${1:-}
 shift || true

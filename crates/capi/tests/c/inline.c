@@ -62,7 +62,7 @@ static int inlined(const operation *o, void *const *c, size_t n) {
 static void mobility(const setwise_kernel *k) {
   uint8_t squares[9];
   set boards[9], occupied[9], targets[9];
-  uint32_t got[9], expected[9];
+  uint32_t got[9] = {0}, expected[9] = {0};
   const size_t sliders = random_set() % 10, bytes = sliders * sizeof *got;
   for (size_t i = 0; i < 9; i++) {
     squares[i] = random_set() % 64, boards[i] = 1ull << squares[i];

@@ -345,8 +345,8 @@ miri() {
 # sanitize [memcheck|address|thread]...: runs tests under Valgrind and a nightly compiler's
 # sanitizers. memcheck: `runner` and `threats` (smallest budget) under Valgrind, which reports
 # results that depend on memory that was never written. It runs no kernel with AVX-512. address:
-# `runner` (every kernel, smallest budget) and `dispatch`, the library's unit tests, and the loader
-# for nnue-pytorch. thread: `runner` and `dispatch`.
+# `runner` (every kernel, smallest budget) and `dispatch`, the library's unit tests, the loader, and
+# the loader for nnue-pytorch. thread: `runner` and `dispatch`, and both loaders.
 sanitize() {
   local host sanitizer library=(-p setwise --features lookup,techniques)
   host=$(rustc -vV | sed -n 's/^host: //p')
@@ -365,7 +365,7 @@ sanitize() {
       address)
         ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}" \
           sanitized address "${library[@]}" --test runner --test dispatch --lib
-        sanitized address -p setwise-nnue-pytorch ;;
+        sanitized address -p setwise-loader -p setwise-nnue-pytorch ;;
       # The standard library is rebuilt from rust-src. The toolchain's own is not instrumented, so
       # its locks and channels would be reported as races.
       thread)
@@ -373,8 +373,9 @@ sanitize() {
           cannot "ThreadSanitizer needs rust-src (rustup component add rust-src --toolchain nightly)"
         # Tests always unwind. With another panic setting in the dev profile, cargo would build a
         # second, conflicting standard library.
-        TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" CARGO_PROFILE_DEV_PANIC=unwind \
-          sanitized thread "${library[@]}" -Zbuild-std --test runner --test dispatch ;;
+        export TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}" CARGO_PROFILE_DEV_PANIC=unwind
+        sanitized thread "${library[@]}" -Zbuild-std --test runner --test dispatch
+        sanitized thread -Zbuild-std -p setwise-loader -p setwise-nnue-pytorch --tests ;;
       *) usage "$sanitizer is none of memcheck, address, thread" ;;
     esac
   done

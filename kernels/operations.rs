@@ -60,13 +60,13 @@ macro_rules! element {
         u32
     };
     (Positions) => {
-        $crate::position::Position
+        $crate::kernels::geometry::Position
     };
     (AttackMaps) => {
-        $crate::position::AttackMaps
+        $crate::kernels::geometry::AttackMaps
     };
     (Checks) => {
-        $crate::position::Checks
+        $crate::kernels::geometry::Checks
     };
     (Squares) => {
         $crate::Square

@@ -6,8 +6,8 @@
  *
  * - AVX-512 with VBMI, VBMI2 and GFNI (-march=icelake-client, znver4 and later),
  * - AVX2 (-march=x86-64-v3),
- * - general registers for all other targets, and for Windows with gcc: see setwise_inline.h. Magic
- *   look-ups are faster then.
+ * - SSE2 for any other x86-64, and for Windows with gcc: see setwise_inline.h,
+ * - general registers for all other targets.
  *
  * The view of a square (with AVX2 and AVX-512) is the board, permuted so that each ray is a 64-bit
  * lane. Byte 0 of a lane is one of the eight knight's jumps, bytes 1 to 7 are the squares one to
@@ -28,6 +28,10 @@
 #elif defined(SETWISE_INLINE_AVX2)
 #define SETWISE_INLINE_THREATS "AVX2"
 #define SETWISE_INLINE_VIEW_256
+#elif (defined(__x86_64__) && defined(__SSE2__)) || (defined(_M_X64) && !defined(_M_ARM64EC))
+#define SETWISE_INLINE_THREATS "SSE2"
+#define SETWISE_INLINE_SCAN_128
+#include <emmintrin.h>
 #else
 #define SETWISE_INLINE_THREATS "portable"
 #endif
@@ -120,125 +124,410 @@ static inline unsigned setwise_inline_lowest(uint64_t set) {
 #endif
 }
 
-/* Portable code. With vectors, it computes only what no move of chess makes. */
+/* The nearest pieces by bit scans. With AVX2 and AVX-512, this computes only what no move of chess
+ * makes. */
 
-#define SETWISE_INLINE_NONE 64
+/* Entries of a table, each by a macro of its number. */
+#define SETWISE_INLINE_8(of, i)                                                          \
+  of((i)), of((i) + 1), of((i) + 2), of((i) + 3), of((i) + 4), of((i) + 5), of((i) + 6), \
+      of((i) + 7)
+#define SETWISE_INLINE_64(of, i)                                                             \
+  SETWISE_INLINE_8(of, i), SETWISE_INLINE_8(of, (i) + 8), SETWISE_INLINE_8(of, (i) + 16),    \
+      SETWISE_INLINE_8(of, (i) + 24), SETWISE_INLINE_8(of, (i) + 32),                        \
+      SETWISE_INLINE_8(of, (i) + 40), SETWISE_INLINE_8(of, (i) + 48), SETWISE_INLINE_8(of, (i) + 56)
 
-/* The kinds that slide along a ray. */
-static inline int setwise_inline_sliders(int ray) {
-  return SETWISE_INLINE_QUEEN | (ray & 1 ? SETWISE_INLINE_BISHOP : SETWISE_INLINE_ROOK);
+/* By square and ray: the squares of the ray; the square itself if there are none. */
+#define SETWISE_INLINE_EAST(s) (0x0101010101010101ull * (0xfeull << ((s) & 7) & 0xff))
+#define SETWISE_INLINE_WEST(s) (0x0101010101010101ull * ((1ull << ((s) & 7)) - 1))
+#define SETWISE_INLINE_ROW(s) (0xffull << ((s) & 56))
+#define SETWISE_INLINE_RAY(set, s) ((set) | (uint64_t)((set) == 0) << (s))
+#define SETWISE_INLINE_RAYS_OF(s)                                                             \
+  {                                                                                           \
+    SETWISE_INLINE_RAY(0x0101010101010100ull << (s), s),                                      \
+        SETWISE_INLINE_RAY((0x8040201008040200ull << (s) & SETWISE_INLINE_EAST(s)), s),       \
+        SETWISE_INLINE_RAY((SETWISE_INLINE_EAST(s) & SETWISE_INLINE_ROW(s)), s),              \
+        SETWISE_INLINE_RAY((0x0102040810204000ull >> (63 - (s)) & SETWISE_INLINE_EAST(s)), s), \
+        SETWISE_INLINE_RAY(0x0080808080808080ull >> (63 - (s)), s),                           \
+        SETWISE_INLINE_RAY((0x0040201008040201ull >> (63 - (s)) & SETWISE_INLINE_WEST(s)), s), \
+        SETWISE_INLINE_RAY((SETWISE_INLINE_WEST(s) & SETWISE_INLINE_ROW(s)), s),              \
+        SETWISE_INLINE_RAY((0x0002040810204080ull << (s) & SETWISE_INLINE_WEST(s)), s)        \
+  }
+static const uint64_t SETWISE_INLINE_RAYS[64][8] = {SETWISE_INLINE_64(SETWISE_INLINE_RAYS_OF, 0)};
+
+/* By square: its neighbours, and where a knight jumps. */
+#define SETWISE_INLINE_BESIDE(set) \
+  (((set) << 1 & SETWISE_INLINE_NOT_A) | ((set) >> 1 & SETWISE_INLINE_NOT_H))
+#define SETWISE_INLINE_BEYOND(set) \
+  (((set) << 2 & 0xfcfcfcfcfcfcfcfcull) | ((set) >> 2 & 0x3f3f3f3f3f3f3f3full))
+#define SETWISE_INLINE_BOTH_WAYS(set, by) ((set) << (by) | (set) >> (by))
+#define SETWISE_INLINE_ROUND_OF(s)                                                \
+  {                                                                               \
+    SETWISE_INLINE_BESIDE(1ull << (s)) |                                          \
+        SETWISE_INLINE_BOTH_WAYS((1ull << (s) | SETWISE_INLINE_BESIDE(1ull << (s))), 8), \
+        SETWISE_INLINE_BOTH_WAYS(SETWISE_INLINE_BESIDE(1ull << (s)), 16) |        \
+            SETWISE_INLINE_BOTH_WAYS(SETWISE_INLINE_BEYOND(1ull << (s)), 8)       \
+  }
+static const uint64_t SETWISE_INLINE_ROUND[64][2] = {SETWISE_INLINE_64(SETWISE_INLINE_ROUND_OF, 0)};
+
+/* From three ranks of three files, as nine bits, to rays. */
+#define SETWISE_INLINE_NEAR_RAYS_OF(i)                                                      \
+  (uint8_t)(((i) >> 1 & 1) | ((i) >> 2 & 1) << 1 | ((i) >> 5 & 1) << 2 | ((i) >> 8 & 1) << 3 | \
+            ((i) >> 7 & 1) << 4 | ((i) >> 6 & 1) << 5 | ((i) >> 3 & 1) << 6 | ((i) & 1) << 7)
+static const uint8_t SETWISE_INLINE_NEAR_RAYS[512] = {
+    SETWISE_INLINE_64(SETWISE_INLINE_NEAR_RAYS_OF, 0),
+    SETWISE_INLINE_64(SETWISE_INLINE_NEAR_RAYS_OF, 64),
+    SETWISE_INLINE_64(SETWISE_INLINE_NEAR_RAYS_OF, 128),
+    SETWISE_INLINE_64(SETWISE_INLINE_NEAR_RAYS_OF, 192),
+    SETWISE_INLINE_64(SETWISE_INLINE_NEAR_RAYS_OF, 256),
+    SETWISE_INLINE_64(SETWISE_INLINE_NEAR_RAYS_OF, 320),
+    SETWISE_INLINE_64(SETWISE_INLINE_NEAR_RAYS_OF, 384),
+    SETWISE_INLINE_64(SETWISE_INLINE_NEAR_RAYS_OF, 448)};
+
+#ifndef SETWISE_INLINE_VIEW_512
+/* By mask: the indices of its bits, ascending. A permutation by them moves these entries to the
+ * front. Each bit multiplies by 256, or by 1, and adds its index. */
+#define SETWISE_INLINE_PACK_BIT(mask, i, rest) \
+  ((rest) << 8 * ((mask) >> (i) & 1) | (uint64_t)(i) * ((mask) >> (i) & 1))
+#define SETWISE_INLINE_PACK_1(m)                                                                       \
+  SETWISE_INLINE_PACK_BIT(                                                                             \
+      m, 0,                                                                                            \
+      SETWISE_INLINE_PACK_BIT(                                                                         \
+          m, 1,                                                                                        \
+          SETWISE_INLINE_PACK_BIT(                                                                     \
+              m, 2,                                                                                    \
+              SETWISE_INLINE_PACK_BIT(                                                                 \
+                  m, 3,                                                                                \
+                  SETWISE_INLINE_PACK_BIT(                                                             \
+                      m, 4,                                                                            \
+                      SETWISE_INLINE_PACK_BIT(                                                         \
+                          m, 5, SETWISE_INLINE_PACK_BIT(m, 6, SETWISE_INLINE_PACK_BIT(m, 7, 0ull))))))))
+static const uint64_t SETWISE_INLINE_PACK[256] = {
+    SETWISE_INLINE_64(SETWISE_INLINE_PACK_1, 0), SETWISE_INLINE_64(SETWISE_INLINE_PACK_1, 64),
+    SETWISE_INLINE_64(SETWISE_INLINE_PACK_1, 128), SETWISE_INLINE_64(SETWISE_INLINE_PACK_1, 192)};
+#endif
+
+/* Eight bytes as a number whose lowest byte is the first, and back. */
+static inline uint64_t setwise_inline_bytes_to_word(const uint8_t *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, 8);
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  return word;
+}
+static inline void setwise_inline_word_to_bytes(uint64_t word, void *bytes) {
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  memcpy(bytes, &word, 8);
 }
 
-/* Whether a piece attacks the nearest occupied square on a ray. */
-static inline int setwise_inline_reaches(int kind, int ray, int from, int to) {
-  static const uint8_t STEPPERS[8] = {64, 65, 64, 66, 64, 66, 64, 65}, STEPS[4] = {8, 9, 1, 7};
-  const int distance = from < to ? to - from : from - to;
-  const int steppers = distance == STEPS[ray & 3] ? STEPPERS[ray] : 0;
-  return (kind & (setwise_inline_sliders(ray) | steppers)) != 0;
+/* A board of codes below 16, or SETWISE_INLINE_EMPTY. */
+#define SETWISE_INLINE_EMPTY 16
+typedef struct setwise_inline_board {
+  uint8_t codes[64];
+  uint8_t kinds[24];
+  const uint16_t *pairs;
+  uint64_t occupied, knights;
+#ifndef SETWISE_INLINE_SCAN_128
+  /* By bit of the codes: the squares with that bit, with files and ranks exchanged. */
+  uint64_t planes[4];
+#endif
+} setwise_inline_board;
+
+SETWISE_INLINE_ALWAYS unsigned setwise_inline_kind(const setwise_inline_board *b, unsigned square) {
+  return b->kinds[b->codes[square]];
 }
 
-/* The nearest occupied square of each ray, or SETWISE_INLINE_NONE. */
-static inline void setwise_inline_seen(unsigned square, uint64_t occupied, uint8_t seen[8]) {
-  static const uint8_t LINES[4] = {SETWISE_FILE, SETWISE_DIAGONAL, SETWISE_RANK, SETWISE_ANTIDIAGONAL};
-  static const uint8_t UPWARDS[4] = {0, 1, 2, 7};
+/* The codes of the kind 1 << number, one bit each. */
+SETWISE_INLINE_ALWAYS unsigned setwise_inline_codes_of(const setwise_threat_rules *rules,
+                                                         unsigned number) {
+  const uint64_t ones = 0x0101010101010101ull, gather = 0x0102040810204080ull;
+  const uint64_t low = setwise_inline_bytes_to_word(rules->kinds) >> number & ones;
+  const uint64_t high = setwise_inline_bytes_to_word(rules->kinds + 8) >> number & ones;
+  return (unsigned)(low * gather >> 56 | (high * gather >> 56) << 8);
+}
+
+/* Exchanges the bits of two words: those of `b` in the mask and those of `a` above them. */
+#define SETWISE_INLINE_SWAP(a, b, shift, mask) \
+  (swapped = ((a) >> (shift) ^ (b)) & (mask), (b) ^= swapped, (a) ^= swapped << (shift))
+
+#ifdef SETWISE_INLINE_SCAN_128
+
+/* The squares with one of these codes. */
+SETWISE_INLINE_ALWAYS uint64_t setwise_inline_any_of(const setwise_inline_board *b, unsigned codes) {
+  const __m128i *board = (const __m128i *)(const void *)b->codes;
+  const __m128i b0 = _mm_loadu_si128(board), b1 = _mm_loadu_si128(board + 1);
+  const __m128i b2 = _mm_loadu_si128(board + 2), b3 = _mm_loadu_si128(board + 3);
+  __m128i a0 = _mm_setzero_si128(), a1 = a0, a2 = a0, a3 = a0;
+  uint64_t low, high;
+  for (; codes; codes &= codes - 1) {
+    const __m128i code = _mm_set1_epi32((int)(setwise_inline_lowest(codes) * 0x01010101));
+    a0 = _mm_or_si128(a0, _mm_cmpeq_epi8(b0, code)), a1 = _mm_or_si128(a1, _mm_cmpeq_epi8(b1, code));
+    a2 = _mm_or_si128(a2, _mm_cmpeq_epi8(b2, code)), a3 = _mm_or_si128(a3, _mm_cmpeq_epi8(b3, code));
+  }
+  low = (unsigned)_mm_movemask_epi8(a0) | (unsigned)_mm_movemask_epi8(a1) << 16;
+  high = (unsigned)_mm_movemask_epi8(a2) | (unsigned)_mm_movemask_epi8(a3) << 16;
+  return low | high << 32;
+}
+
+/* Stores the codes of a board. */
+SETWISE_INLINE_ALWAYS void setwise_inline_extract(setwise_inline_board *b, const uint8_t *board) {
+  const __m128i *from = (const __m128i *)(const void *)board, low = _mm_set1_epi8(15);
+  __m128i *to = (__m128i *)(void *)b->codes;
+  _mm_storeu_si128(to, _mm_and_si128(_mm_loadu_si128(from), low));
+  _mm_storeu_si128(to + 1, _mm_and_si128(_mm_loadu_si128(from + 1), low));
+  _mm_storeu_si128(to + 2, _mm_and_si128(_mm_loadu_si128(from + 2), low));
+  _mm_storeu_si128(to + 3, _mm_and_si128(_mm_loadu_si128(from + 3), low));
+}
+
+#else
+
+/* The squares with one of these codes. */
+static inline uint64_t setwise_inline_any_of(const setwise_inline_board *b, unsigned codes) {
+  uint64_t any = 0, swapped;
+  for (; codes; codes &= codes - 1) {
+    const uint64_t code = setwise_inline_lowest(codes);
+    any |= (b->planes[0] ^ ((code & 1) - 1)) & (b->planes[1] ^ ((code >> 1 & 1) - 1)) &
+           (b->planes[2] ^ ((code >> 2 & 1) - 1)) & (b->planes[3] ^ ((code >> 3) - 1));
+  }
+  swapped = (any ^ any >> 7) & 0x00aa00aa00aa00aaull, any ^= swapped ^ swapped << 7;
+  swapped = (any ^ any >> 14) & 0x0000cccc0000ccccull, any ^= swapped ^ swapped << 14;
+  swapped = (any ^ any >> 28) & 0x00000000f0f0f0f0ull, any ^= swapped ^ swapped << 28;
+  return any;
+}
+
+/* Stores the codes of a board, and their planes. */
+static inline void setwise_inline_extract(setwise_inline_board *b, const uint8_t *board) {
+  uint64_t *const planes = b->planes, ranks[8], swapped;
   int i;
-  for (i = 0; i < 4; i++) {
-    const uint64_t along = setwise_inline_line(LINES[i], square) & occupied;
-    const uint64_t above = along & ~0ull << square, below = along & ((1ull << square) - 1);
-    seen[UPWARDS[i]] = (uint8_t)(above ? setwise_inline_lowest(above) : SETWISE_INLINE_NONE);
-    seen[UPWARDS[i] ^ 4] = (uint8_t)(below ? setwise_inline_highest(below) : SETWISE_INLINE_NONE);
+  for (i = 0; i < 8; i++) {
+    ranks[i] = setwise_inline_bytes_to_word(board + 8 * i) & 0x0f0f0f0f0f0f0f0full;
+    setwise_inline_word_to_bytes(ranks[i], b->codes + 8 * i);
   }
+  /* A byte holds ranks i and i + 4 of a file. So bit k of half h of word i goes to bit i of half h
+   * of word k, which is bit i + 4h of a byte for each file. */
+  for (i = 0; i < 4; i++) planes[i] = ranks[i] | ranks[i + 4] << 4;
+  SETWISE_INLINE_SWAP(planes[0], planes[1], 1, 0x5555555555555555ull);
+  SETWISE_INLINE_SWAP(planes[2], planes[3], 1, 0x5555555555555555ull);
+  SETWISE_INLINE_SWAP(planes[0], planes[2], 2, 0x3333333333333333ull);
+  SETWISE_INLINE_SWAP(planes[1], planes[3], 2, 0x3333333333333333ull);
 }
 
-static inline int setwise_inline_code(const uint8_t *board, int square) { return board[square & 63] & 15; }
+#endif
 
-static inline uint64_t setwise_inline_pieces(const uint8_t *board, const setwise_threat_rules *rules) {
-  uint64_t occupied = 0;
-  int square;
-  for (square = 0; square < 64; square++)
-    occupied |= (uint64_t)(rules->pieces >> (board[square] & 15) & 1) << square;
-  return occupied;
+SETWISE_INLINE_ALWAYS void setwise_inline_set_up(setwise_inline_board *b, const uint8_t *board,
+                                                 const setwise_threat_rules *rules) {
+  setwise_inline_extract(b, board);
+  memcpy(b->kinds, rules->kinds, 16);
+  b->kinds[SETWISE_INLINE_EMPTY] = 0;
+  b->pairs = rules->pairs;
+  b->occupied = ~setwise_inline_any_of(b, ~(unsigned)rules->pieces & 0xffff);
+  b->knights = setwise_inline_any_of(b, setwise_inline_codes_of(rules, 2));
 }
 
-/* Adds a threat if it counts. */
-static inline void setwise_inline_push(setwise_threat_list *list, int attacker, int from, int victim,
-                                       int to, const setwise_threat_rules *rules) {
-  const setwise_threat threat = {(uint8_t)attacker, (uint8_t)from, (uint8_t)victim, (uint8_t)to};
-  list->threats[list->count] = threat;
-  list->count += rules->pairs[attacker] >> victim & 1;
+/* What a square sees. Bits by ray, from 16 on by jump (SETWISE_INLINE_JUMPS). */
+typedef struct setwise_inline_seen {
+  /* Pieces on rays and at jumps. From 32 on, pieces beside the square, by ray. */
+  uint64_t pieces;
+  /* Pieces that slide along their ray, and all pieces that attack the square. */
+  uint64_t sliders, attackers;
+  /* For each ray the nearest piece, or the last square. From 16 on, the squares of the jumps. */
+  uint8_t squares[32];
+} setwise_inline_seen;
+
+/* Multiplied by this, a set of jumps, rotated so that the square is bit 17, has the jumps in order
+ * in these bits of the high 16. */
+#define SETWISE_INLINE_GATHER_JUMPS 0x1140a20000000ull
+#define SETWISE_INLINE_JUMPS 0xb42d
+
+SETWISE_INLINE_ALWAYS uint64_t setwise_inline_turned(uint64_t set, unsigned by) {
+  return set >> (by & 63) | set << (-by & 63);
 }
 
-/* Adds the threats of a piece on a square. */
-static inline void setwise_inline_outward(const uint8_t *board, int code, int square,
-                                          const uint8_t seen[8], uint64_t visible,
-                                          const setwise_threat_rules *rules,
-                                          setwise_threat_list *list) {
-  const int own = rules->kinds[code];
-  uint64_t jumps = setwise_inline_knight_attacks(1ull << square) & visible;
-  int ray;
-  for (; own == SETWISE_INLINE_KNIGHT && jumps; jumps &= jumps - 1) {
-    const int to = (int)setwise_inline_lowest(jumps);
-    setwise_inline_push(list, code, square, setwise_inline_code(board, to), to, rules);
+/* The rays with a byte that has a bit in common with the test. */
+SETWISE_INLINE_ALWAYS uint64_t setwise_inline_rays_with(uint64_t kinds, uint64_t test) {
+  /* The sums have the high bit of each byte that is not 0. */
+  const uint64_t sums = ((kinds & test) + 0x7f7f7f7f7f7f7f7full) & 0x8080808080808080ull;
+  return sums * 0x0002040810204081ull >> 56;
+}
+
+/* From the kinds of the nearest pieces, a byte for each ray. */
+SETWISE_INLINE_ALWAYS void setwise_inline_see(setwise_inline_seen *seen, unsigned square,
+                                              uint64_t kinds, uint64_t occupied, uint64_t knights) {
+  const uint64_t around = SETWISE_INLINE_ROUND[square][0], jumps = SETWISE_INLINE_ROUND[square][1];
+  const uint64_t box = setwise_inline_turned(around & occupied, square - 9) * 0x400801 >> 16;
+  const uint64_t beside = SETWISE_INLINE_NEAR_RAYS[box & 511];
+  const uint64_t jumped = setwise_inline_turned(jumps & occupied, square - 17);
+  const uint64_t jumping = setwise_inline_turned(jumps & knights, square - 17);
+  seen->pieces = setwise_inline_rays_with(kinds, ~0ull) |
+                 (jumped * SETWISE_INLINE_GATHER_JUMPS >> 48 & SETWISE_INLINE_JUMPS) << 16 | beside << 32;
+  seen->sliders = setwise_inline_rays_with(kinds, 0x2830283028302830ull);
+  seen->attackers = seen->sliders | (setwise_inline_rays_with(kinds, 0x4240414041404240ull) & beside) |
+                    (jumping * SETWISE_INLINE_GATHER_JUMPS >> 48 & SETWISE_INLINE_JUMPS) << 16;
+}
+
+SETWISE_INLINE_ALWAYS uint64_t setwise_inline_met(const setwise_inline_board *b,
+                                                  setwise_inline_seen *seen, int ray,
+                                                  unsigned nearest) {
+  seen->squares[ray] = (uint8_t)nearest;
+  return (uint64_t)setwise_inline_kind(b, nearest) << 8 * ray;
+}
+
+/* What a square sees on this board. The codes of the square and of each square that is not in
+ * `occupied` must have no kind. */
+SETWISE_INLINE_ALWAYS void setwise_inline_look(const setwise_inline_board *b, unsigned square,
+                                               uint64_t occupied, uint64_t knights,
+                                               setwise_inline_seen *seen) {
+  /* A ray ends at the rim if not before, so there is always a bit to find. */
+  const uint64_t ranks = occupied | 0xff000000000000ffull, files = occupied | 0x8181818181818181ull;
+  const uint64_t rim = ranks | files, *const rays = SETWISE_INLINE_RAYS[square];
+  uint64_t kinds = setwise_inline_met(b, seen, 0, setwise_inline_lowest(rays[0] & ranks));
+  kinds |= setwise_inline_met(b, seen, 1, setwise_inline_lowest(rays[1] & rim));
+  kinds |= setwise_inline_met(b, seen, 2, setwise_inline_lowest(rays[2] & files));
+  kinds |= setwise_inline_met(b, seen, 3, (unsigned)setwise_inline_highest(rays[3] & rim));
+  kinds |= setwise_inline_met(b, seen, 4, (unsigned)setwise_inline_highest(rays[4] & ranks));
+  kinds |= setwise_inline_met(b, seen, 5, (unsigned)setwise_inline_highest(rays[5] & rim));
+  kinds |= setwise_inline_met(b, seen, 6, (unsigned)setwise_inline_highest(rays[6] & files));
+  kinds |= setwise_inline_met(b, seen, 7, setwise_inline_lowest(rays[7] & rim));
+  setwise_inline_see(seen, square, kinds, occupied, knights);
+  /* The steps of the jumps, modulo 64, at their bits. */
+  setwise_inline_word_to_bytes((square * 0x0101010101010101ull + 0x00003a003631002full) &
+                                   0x3f3f3f3f3f3f3f3full, seen->squares + 16);
+  setwise_inline_word_to_bytes((square * 0x0101010101010101ull + 0x11000f0a00060000ull) &
+                                   0x3f3f3f3f3f3f3f3full, seen->squares + 24);
+}
+
+/* The code on a square, and the square in bits 8 to 15. */
+SETWISE_INLINE_ALWAYS uint32_t setwise_inline_entry(const setwise_inline_board *b, unsigned square) {
+  return b->codes[square] | square << 8;
+}
+
+/* Adds a threat if it counts: the attacker's entry, and the victim's in the high half. Branch-free:
+ * the next threat overwrites one that does not. */
+SETWISE_INLINE_ALWAYS unsigned setwise_inline_push(const setwise_inline_board *b, uint32_t threat,
+                                                   setwise_threat *list, unsigned count) {
+  const unsigned counts = b->pairs[threat & 15] >> (threat >> 16 & 31) & 1;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  threat = __builtin_bswap32(threat);
+#endif
+  memcpy(list + count, &threat, 4);
+  return count + counts;
+}
+
+/* Adds the threats of the piece on the viewed square, and those on it, without some rays. */
+SETWISE_INLINE_ALWAYS unsigned setwise_inline_direct(const setwise_inline_board *b,
+                                                     const setwise_inline_seen *seen,
+                                                     unsigned square, uint64_t hidden,
+                                                     setwise_threat *list, unsigned count) {
+  /* By the trailing zeros of a kind: the rays along which it slides, from 16 on all jumps if it is
+   * a knight, from 32 on the rays that it steps. */
+  static const uint64_t OWN[8] = {0x8200000000ull, 0x2800000000ull, 0xffff0000ull, 0xaa,
+                                  0x55, 0xff, 0xff00000000ull, 0};
+  const uint64_t out = seen->pieces & ~(hidden | hidden << 32) &
+                       OWN[setwise_inline_lowest(setwise_inline_kind(b, square))];
+  /* Those in the high half are attackers. */
+  uint64_t left = ((out | out >> 32) & 0xffffffff) | (seen->attackers & ~hidden) << 32;
+  const uint32_t focus = setwise_inline_entry(b, square);
+  for (; left; left &= left - 1) {
+    const unsigned i = setwise_inline_lowest(left), turn = i >> 1 & 16;
+    const uint32_t out_threat = focus | setwise_inline_entry(b, seen->squares[i & 31]) << 16;
+    count = setwise_inline_push(b, out_threat >> turn | out_threat << (-turn & 31), list, count);
   }
-  for (ray = 0; own != SETWISE_INLINE_KNIGHT && ray < 8; ray++)
-    if (seen[ray] < 64 && visible >> seen[ray] & 1 &&
-        setwise_inline_reaches(own, ray, square, seen[ray]))
-      setwise_inline_push(list, code, square, setwise_inline_code(board, seen[ray]), seen[ray], rules);
+  return count;
 }
 
-/* Adds the threats of a piece on a square, then those on it. Other pieces only block if they are
- * not in `visible`. */
-static inline void setwise_inline_direct(const uint8_t *board, int code, int square,
-                                         const uint8_t seen[8], uint64_t visible,
-                                         const setwise_threat_rules *rules,
-                                         setwise_threat_list *list) {
-  uint64_t jumps = setwise_inline_knight_attacks(1ull << square) & visible;
-  int ray;
-  setwise_inline_outward(board, code, square, seen, visible, rules, list);
-  for (ray = 0; ray < 8; ray++) {
-    const int from = seen[ray], attacker = setwise_inline_code(board, from);
-    if (from < 64 && visible >> from & 1 &&
-        setwise_inline_reaches(rules->kinds[attacker], ray ^ 4, from, square))
-      setwise_inline_push(list, attacker, from, code, square, rules);
+/* Adds the threats of sliders through the viewed square, without some rays. */
+SETWISE_INLINE_ALWAYS unsigned setwise_inline_through(const setwise_inline_board *b,
+                                                      const setwise_inline_seen *seen,
+                                                      uint64_t hidden, setwise_threat *list,
+                                                      unsigned count) {
+  const uint64_t pieces = seen->pieces & ~hidden & 0xff;
+  uint64_t left = seen->sliders & ~hidden & (pieces >> 4 | pieces << 4);
+  for (; left; left &= left - 1) {
+    const unsigned i = setwise_inline_lowest(left);
+    count = setwise_inline_push(b, setwise_inline_entry(b, seen->squares[i]) |
+                                       setwise_inline_entry(b, seen->squares[i ^ 4]) << 16, list, count);
   }
-  for (; jumps; jumps &= jumps - 1) {
-    const int from = (int)setwise_inline_lowest(jumps), attacker = setwise_inline_code(board, from);
-    if (rules->kinds[attacker] == SETWISE_INLINE_KNIGHT)
-      setwise_inline_push(list, attacker, from, code, square, rules);
-  }
+  return count;
 }
 
-/* Adds the threats of sliders through the square that sees these, except those of or on squares in
- * `hidden`. */
-static inline void setwise_inline_through(const uint8_t *board, const uint8_t seen[8], uint64_t hidden,
-                                          const setwise_threat_rules *rules,
-                                          setwise_threat_list *list) {
-  int ray;
-  for (ray = 0; ray < 8; ray++) {
-    const int from = seen[ray], to = seen[ray ^ 4], attacker = setwise_inline_code(board, from);
-    if (from < 64 && to < 64 && !((hidden >> from | hidden >> to) & 1) &&
-        rules->kinds[attacker] & setwise_inline_sliders(ray))
-      setwise_inline_push(list, attacker, from, setwise_inline_code(board, to), to, rules);
-  }
+/* A bit for the ray from a square to another one, or 0 if there is none, or a piece between. */
+SETWISE_INLINE_ALWAYS unsigned setwise_inline_clear_ray(unsigned from, unsigned to,
+                                                        const setwise_inline_seen *seen) {
+  static const uint8_t RAYS[9] = {5, 4, 3, 6, 8, 2, 7, 0, 1};
+  const int files = (int)(to & 7) - (int)(from & 7), ranks = (int)(to >> 3) - (int)(from >> 3);
+  const int line = !files | !ranks | (files == ranks) | (files == -ranks);
+  const unsigned ray = RAYS[3 * ((ranks > 0) - (ranks < 0)) + (files > 0) - (files < 0) + 4];
+  const int beyond = seen->squares[ray & 7] - (int)to;
+  const int unblocked = !beyond | ((beyond ^ ((int)to - (int)from)) >= 0);
+  return (unsigned)(line & unblocked & (ray < 8)) << (ray & 7);
 }
 
-/* The threats of a board that a change of these squares removes. */
-static inline void setwise_inline_touching(const uint8_t *board, uint64_t occupied, uint64_t changed,
-                                           const setwise_threat_rules *rules,
-                                           setwise_threat_list *list) {
-  uint64_t left;
-  list->count = 0;
+SETWISE_INLINE_ALWAYS unsigned setwise_inline_opposite(unsigned rays) {
+  return (rays >> 4 | rays << 4) & 0xff;
+}
+
+/* The changes of up to four squares, with codes below 16 or SETWISE_INLINE_EMPTY. */
+static inline void setwise_inline_scan_edited(const uint8_t *board, const uint8_t *squares,
+                                              const uint8_t *codes, unsigned edits,
+                                              const setwise_threat_rules *rules,
+                                              setwise_threat_changes *changes) {
+  setwise_inline_board b;
+  setwise_inline_seen seen[4];
+  /* By view, in ascending order: its square; a bit for the ray of each other view; the code. */
+  unsigned at[4], rays[4][4], i, j, after, count = 0;
+  uint8_t both[2][4];
+  uint64_t changed = 0, left;
+  setwise_inline_set_up(&b, board, rules);
+  for (i = 0; i < edits; i++) {
+    const unsigned old = b.codes[squares[i]];
+    if (old != codes[i] && (b.kinds[old] | b.kinds[codes[i]])) changed |= 1ull << squares[i];
+  }
   for (left = changed; left; left &= left - 1) {
-    /* Threats of several of these squares are those of the first. */
-    const uint64_t before = changed & ((left & (0 - left)) - 1);
-    const int square = (int)setwise_inline_lowest(left), code = setwise_inline_code(board, square);
-    uint8_t seen[8];
-    if (occupied >> square & 1) {
-      setwise_inline_seen((unsigned)square, occupied, seen);
-      setwise_inline_direct(board, code, square, seen, occupied & ~before, rules, list);
-    } else {
-      setwise_inline_seen((unsigned)square, occupied | before, seen);
-      setwise_inline_through(board, seen, changed, rules, list);
+    const unsigned square = setwise_inline_lowest(left);
+    at[count] = square, both[0][count] = b.codes[square];
+    for (i = 0; i < edits; i++)
+      if (squares[i] == square) both[1][count] = codes[i];
+    b.codes[square] = SETWISE_INLINE_EMPTY;
+    count++;
+  }
+  for (i = 0; i < count; i++) {
+    setwise_inline_look(&b, at[i], b.occupied & ~changed, b.knights & ~changed, &seen[i]);
+    for (j = 0; j < i; j++)
+      rays[j][i] = setwise_inline_clear_ray(at[j], at[i], &seen[j]),
+      rays[i][j] = setwise_inline_opposite(rays[j][i]);
+  }
+  for (after = 0; after < 2; after++) {
+    setwise_threat_list *const list = after ? &changes->added : &changes->removed;
+    list->count = 0;
+    for (i = 0; i < count; i++) b.codes[at[i]] = both[after][i];
+    for (i = 0; i < count; i++) {
+      const int is_piece = setwise_inline_kind(&b, at[i]) != 0;
+      setwise_inline_seen shown = seen[i];
+      unsigned hidden = 0;
+      /* Threats of several of the squares are those of the first. */
+      for (j = 0; j < count; j++) {
+        const int other = setwise_inline_kind(&b, at[j]) != 0;
+        if (j != i && (is_piece ? other && j < i : other || j < i)) hidden |= rays[i][j];
+      }
+      /* Those on a ray are on one to higher squares, so the nearest comes last. */
+      for (j = count; is_piece && --j > i;) {
+        const unsigned kind = setwise_inline_kind(&b, at[j]), ray = rays[i][j];
+        const uint64_t square = 1ull << at[j];
+        setwise_inline_seen more;
+        if (!kind) continue;
+        setwise_inline_see(&more, at[i],
+                           ray ? (uint64_t)kind << 8 * setwise_inline_lowest(ray) : 0, square,
+                           kind == SETWISE_INLINE_KNIGHT ? square : 0);
+        if (ray) shown.squares[setwise_inline_lowest(ray)] = (uint8_t)at[j];
+        shown.pieces = (shown.pieces & ~(ray | (uint64_t)ray << 32)) | more.pieces;
+        shown.sliders = (shown.sliders & ~(uint64_t)ray) | more.sliders;
+        shown.attackers = (shown.attackers & ~(uint64_t)ray) | more.attackers;
+      }
+      list->count =
+          is_piece ? setwise_inline_direct(&b, &shown, at[i], hidden, list->threats, list->count)
+                   : setwise_inline_through(&b, &shown, hidden, list->threats, list->count);
     }
   }
 }
@@ -247,17 +536,9 @@ static inline void setwise_inline_touching(const uint8_t *board, uint64_t occupi
 static inline void setwise_inline_degenerate(const uint8_t *before, int from, int to, int placed,
                                              const setwise_threat_rules *rules,
                                              setwise_threat_changes *changes) {
-  const int mover = before[from] & 15, captured = before[to] & 15;
-  const uint64_t b = setwise_inline_pieces(before, rules);
-  uint64_t changed = 0, a = b;
-  uint8_t after[64];
-  memcpy(after, before, 64);
-  after[to] = (uint8_t)placed;
-  if (from != to && rules->kinds[mover]) changed |= 1ull << from, a &= ~(1ull << from);
-  if (placed != captured && (rules->kinds[placed] || rules->kinds[captured])) changed |= 1ull << to;
-  a = rules->kinds[placed] ? a | 1ull << to : a & ~(1ull << to);
-  setwise_inline_touching(before, b, changed, rules, &changes->removed);
-  setwise_inline_touching(after, a, changed, rules, &changes->added);
+  const uint8_t squares[2] = {(uint8_t)to, (uint8_t)from};
+  const uint8_t codes[2] = {(uint8_t)placed, SETWISE_INLINE_EMPTY};
+  setwise_inline_scan_edited(before, squares, codes, from == to ? 1 : 2, rules, changes);
 }
 
 #if defined(SETWISE_INLINE_VIEW_512) || defined(SETWISE_INLINE_VIEW_256)
@@ -420,33 +701,6 @@ typedef struct setwise_inline_bytes {
 } setwise_inline_bytes;
 /* The rays, then the jumps. */
 typedef setwise_inline_bytes setwise_inline_entries;
-
-/* By mask: the indices of its bits, ascending. A permutation by them moves these entries to the
- * front. Each bit multiplies by 256, or by 1, and adds its index. */
-#define SETWISE_INLINE_PACK_BIT(mask, i, rest) \
-  ((rest) << 8 * ((mask) >> (i) & 1) | (uint64_t)(i) * ((mask) >> (i) & 1))
-#define SETWISE_INLINE_PACK_1(m)                                                                       \
-  SETWISE_INLINE_PACK_BIT(                                                                             \
-      m, 0,                                                                                            \
-      SETWISE_INLINE_PACK_BIT(                                                                         \
-          m, 1,                                                                                        \
-          SETWISE_INLINE_PACK_BIT(                                                                     \
-              m, 2,                                                                                    \
-              SETWISE_INLINE_PACK_BIT(                                                                 \
-                  m, 3,                                                                                \
-                  SETWISE_INLINE_PACK_BIT(                                                             \
-                      m, 4,                                                                            \
-                      SETWISE_INLINE_PACK_BIT(                                                         \
-                          m, 5, SETWISE_INLINE_PACK_BIT(m, 6, SETWISE_INLINE_PACK_BIT(m, 7, 0ull))))))))
-#define SETWISE_INLINE_PACK_4(m) \
-  SETWISE_INLINE_PACK_1(m), SETWISE_INLINE_PACK_1(m + 1), SETWISE_INLINE_PACK_1(m + 2), SETWISE_INLINE_PACK_1(m + 3)
-#define SETWISE_INLINE_PACK_16(m) \
-  SETWISE_INLINE_PACK_4(m), SETWISE_INLINE_PACK_4(m + 4), SETWISE_INLINE_PACK_4(m + 8), SETWISE_INLINE_PACK_4(m + 12)
-#define SETWISE_INLINE_PACK_64(m) \
-  SETWISE_INLINE_PACK_16(m), SETWISE_INLINE_PACK_16(m + 16), SETWISE_INLINE_PACK_16(m + 32), SETWISE_INLINE_PACK_16(m + 48)
-static const uint64_t SETWISE_INLINE_PACK[256] = {
-    SETWISE_INLINE_PACK_64(0), SETWISE_INLINE_PACK_64(64), SETWISE_INLINE_PACK_64(128),
-    SETWISE_INLINE_PACK_64(192)};
 
 SETWISE_INLINE_ALWAYS setwise_inline_bytes setwise_inline_pair(__m256i a, __m256i b) {
   setwise_inline_bytes pair;
@@ -704,6 +958,25 @@ SETWISE_INLINE_ALWAYS void setwise_inline_view_touching(const uint8_t *board, ui
   list->count = count;
 }
 
+SETWISE_INLINE_ALWAYS void setwise_inline_view_edited(const uint8_t *board, const setwise_edit *edits,
+                                                      size_t count, const setwise_threat_rules *rules,
+                                                      setwise_threat_changes *changes) {
+  uint64_t changed = 0, pieces_before = 0, pieces_after = 0;
+  uint8_t after[64];
+  size_t i;
+  memcpy(after, board, 64);
+  for (i = 0; i < count; i++) {
+    const int square = edits[i].square & 63, old = board[square] & 15, code = edits[i].code & 15;
+    const uint64_t set = 1ull << square;
+    after[square] = (uint8_t)code;
+    if (rules->kinds[old]) pieces_before |= set;
+    if (rules->kinds[code]) pieces_after |= set;
+    if (old != code && (rules->kinds[old] || rules->kinds[code])) changed |= set;
+  }
+  setwise_inline_view_touching(board, changed, pieces_before & changed, rules, &changes->removed);
+  setwise_inline_view_touching(after, changed, pieces_after & changed, rules, &changes->added);
+}
+
 SETWISE_INLINE_ALWAYS void setwise_inline_view_moved(const uint8_t *board, int from, int to, int placed,
                                                      int filter, const setwise_threat_rules *rules,
                                                      setwise_threat_changes *changes) {
@@ -771,6 +1044,167 @@ SETWISE_INLINE_ALWAYS unsigned setwise_inline_view_of_board(const uint8_t *board
   return count;
 }
 
+#else
+
+/* The changes of a move that is not degenerate. */
+static inline void setwise_inline_scan_moved(const uint8_t *board, unsigned from, unsigned to,
+                                             uint8_t placed, const setwise_threat_rules *rules,
+                                             setwise_threat_changes *changes) {
+  setwise_threat *const added = changes->added.threats, *const removed = changes->removed.threats;
+  setwise_inline_board b;
+  setwise_inline_seen at_from, at_to;
+  unsigned hidden, opposite, count;
+  uint8_t mover, captured;
+  setwise_inline_set_up(&b, board, rules);
+  mover = b.codes[from], captured = b.codes[to];
+  /* The mover's square is also the rim of rays that see nothing. */
+  b.codes[from] = SETWISE_INLINE_EMPTY;
+  setwise_inline_look(&b, from, b.occupied, b.knights, &at_from);
+  b.codes[to] = SETWISE_INLINE_EMPTY;
+  setwise_inline_look(&b, to, b.occupied & ~(1ull << from), b.knights & ~(1ull << from), &at_to);
+  /* The threats between the two squares are those of the mover. So if nothing is between them,
+   * other threats that cross one do not end at or cross the other. */
+  hidden = setwise_inline_clear_ray(from, to, &at_from);
+  opposite = setwise_inline_opposite(hidden);
+  b.codes[from] = mover, b.codes[to] = captured;
+  count = setwise_inline_direct(&b, &at_from, from, 0, removed, 0);
+  changes->removed.count =
+      b.kinds[captured] ? setwise_inline_direct(&b, &at_to, to, opposite, removed, count)
+                        : setwise_inline_through(&b, &at_to, opposite, removed, count);
+  b.codes[to] = placed;
+  count = setwise_inline_direct(&b, &at_to, to, 0, added, 0);
+  changes->added.count = setwise_inline_through(&b, &at_from, hidden, added, count);
+}
+
+static inline void setwise_inline_scan_edits(const uint8_t *board, const setwise_edit *edits,
+                                             size_t count, const setwise_threat_rules *rules,
+                                             setwise_threat_changes *changes) {
+  uint8_t squares[4], codes[4];
+  size_t i;
+  for (i = 0; i < count; i++) squares[i] = edits[i].square & 63, codes[i] = edits[i].code & 15;
+  setwise_inline_scan_edited(board, squares, codes, (unsigned)count, rules, changes);
+}
+
+/* The squares from which these are some steps along a ray away. One step adds `by` to the number of
+ * a square, and `files` to its file. */
+SETWISE_INLINE_ALWAYS uint64_t setwise_inline_back(uint64_t set, int steps, int by, int files) {
+  const int wide = steps * files, shift = steps * by;
+  const uint64_t inside = (wide > 0 ? 0xffull >> wide : 0xffull << -wide) & 0xff;
+  return (shift > 0 ? set >> shift : set << -shift) & inside * 0x0101010101010101ull;
+}
+
+/* The sliders that see a piece along a ray, and the steppers beside one. Pieces do not block, as
+ * the nearest one is a victim, too. */
+SETWISE_INLINE_ALWAYS uint64_t setwise_inline_attacking(uint64_t occupied, int by, int files,
+                                                        uint64_t sliders, uint64_t steppers) {
+  const uint64_t one = setwise_inline_back(occupied, 1, by, files);
+  const uint64_t two = one | setwise_inline_back(one, 1, by, files);
+  const uint64_t four = two | setwise_inline_back(two, 2, by, files);
+  return ((four | setwise_inline_back(four, 4, by, files)) & sliders) | (one & steppers);
+}
+
+/* The set turned by half: its bits in the opposite order. */
+static inline uint64_t setwise_inline_half_turn(uint64_t set) {
+  static const uint64_t MASKS[6] = {0x5555555555555555ull, 0x3333333333333333ull,
+                                    0x0f0f0f0f0f0f0f0full, 0x00ff00ff00ff00ffull,
+                                    0x0000ffff0000ffffull, 0x00000000ffffffffull};
+  int i;
+  for (i = 0; i < 6; i++) set = (set >> (1 << i) & MASKS[i]) | (set & MASKS[i]) << (1 << i);
+  return set;
+}
+
+/* Moves bit f of byte r of word i to bit i of byte r of word f. Returns the union of the words. */
+#ifdef SETWISE_INLINE_SCAN_128
+/* Explicit, because gcc would use vectors of 32 bytes for loops, and with them the stack. */
+#define SETWISE_INLINE_SWAP_PAIRS(a, b, shift, mask)                                              \
+  (swapped = _mm_and_si128(_mm_xor_si128(_mm_srli_epi64(a, shift), b), _mm_set1_epi8(mask)),      \
+   (b) = _mm_xor_si128(b, swapped), (a) = _mm_xor_si128(a, _mm_slli_epi64(swapped, shift)))
+SETWISE_INLINE_ALWAYS uint64_t setwise_inline_transpose(uint64_t words[8]) {
+  __m128i *const pairs = (__m128i *)(void *)words;
+  __m128i a = _mm_set_epi64x((long long)words[1], (long long)words[0]);
+  __m128i b = _mm_set_epi64x((long long)words[3], (long long)words[2]);
+  __m128i c = _mm_set_epi64x((long long)words[5], (long long)words[4]);
+  __m128i d = _mm_set_epi64x((long long)words[7], (long long)words[6]);
+  const __m128i any = _mm_or_si128(_mm_or_si128(a, b), _mm_or_si128(c, d));
+  __m128i swapped, odd;
+  SETWISE_INLINE_SWAP_PAIRS(a, c, 4, 0x0f);
+  SETWISE_INLINE_SWAP_PAIRS(b, d, 4, 0x0f);
+  SETWISE_INLINE_SWAP_PAIRS(a, b, 2, 0x33);
+  SETWISE_INLINE_SWAP_PAIRS(c, d, 2, 0x33);
+  odd = _mm_unpackhi_epi64(a, b), a = _mm_unpacklo_epi64(a, b);
+  SETWISE_INLINE_SWAP_PAIRS(a, odd, 1, 0x55);
+  _mm_storeu_si128(pairs, _mm_unpacklo_epi64(a, odd));
+  _mm_storeu_si128(pairs + 1, _mm_unpackhi_epi64(a, odd));
+  odd = _mm_unpackhi_epi64(c, d), c = _mm_unpacklo_epi64(c, d);
+  SETWISE_INLINE_SWAP_PAIRS(c, odd, 1, 0x55);
+  _mm_storeu_si128(pairs + 2, _mm_unpacklo_epi64(c, odd));
+  _mm_storeu_si128(pairs + 3, _mm_unpackhi_epi64(c, odd));
+  return (uint64_t)_mm_cvtsi128_si64(_mm_or_si128(any, _mm_unpackhi_epi64(any, any)));
+}
+#else
+static inline uint64_t setwise_inline_transpose(uint64_t words[8]) {
+  uint64_t any = 0, swapped;
+  int i;
+  for (i = 0; i < 8; i++) any |= words[i];
+  for (i = 0; i < 4; i++) SETWISE_INLINE_SWAP(words[i], words[i + 4], 4, 0x0f0f0f0f0f0f0f0full);
+  for (i = 0; i < 8; i += i & 1 ? 3 : 1)
+    SETWISE_INLINE_SWAP(words[i], words[i + 2], 2, 0x3333333333333333ull);
+  for (i = 0; i < 8; i += 2) SETWISE_INLINE_SWAP(words[i], words[i + 1], 1, 0x5555555555555555ull);
+  return any;
+}
+#endif
+
+/* Set-wise, for each ray, the pieces that attack along it. A transposition makes a byte of rays of
+ * each square, and a list of pairs of a square and a ray. A bit scan finds each victim. */
+static inline unsigned setwise_inline_scan_of_board(const uint8_t *board,
+                                                    const setwise_threat_rules *rules,
+                                                    setwise_threat *threats) {
+  /* Rays to lower squares are scanned on a board turned by half. */
+  static const uint8_t TURNS[8] = {0, 0, 0, 63, 63, 63, 63, 0};
+  setwise_inline_board b;
+  uint64_t sets[7], words[8], white, black, straight, diagonal, occupied[2], left;
+  uint8_t of_ray[428], of_from[428];
+  unsigned i, found = 0, count = 0;
+  setwise_inline_set_up(&b, board, rules);
+  for (i = 0; i < 7; i++)
+    sets[i] = setwise_inline_any_of(&b, setwise_inline_codes_of(rules, i));
+  white = sets[0] | sets[6], black = sets[1] | sets[6];
+  straight = sets[4] | sets[5], diagonal = sets[3] | sets[5];
+  occupied[0] = b.occupied, occupied[1] = setwise_inline_half_turn(b.occupied);
+  words[0] = setwise_inline_attacking(b.occupied, 8, 0, straight, sets[6]);
+  words[1] = setwise_inline_attacking(b.occupied, 9, 1, diagonal, white);
+  words[2] = setwise_inline_attacking(b.occupied, 1, 1, straight, sets[6]);
+  words[3] = setwise_inline_attacking(b.occupied, -7, 1, diagonal, black);
+  words[4] = setwise_inline_attacking(b.occupied, -8, 0, straight, sets[6]);
+  words[5] = setwise_inline_attacking(b.occupied, -9, -1, diagonal, black);
+  words[6] = setwise_inline_attacking(b.occupied, -1, -1, straight, sets[6]);
+  words[7] = setwise_inline_attacking(b.occupied, 7, -1, diagonal, white);
+  left = setwise_inline_transpose(words);
+  for (; left; left &= left - 1) {
+    const unsigned from = setwise_inline_lowest(left);
+    const unsigned mask = (unsigned)(words[from & 7] >> (from & 56)) & 0xff;
+    setwise_inline_word_to_bytes(SETWISE_INLINE_PACK[mask], of_ray + found);
+    setwise_inline_word_to_bytes(from * 0x0101010101010101ull, of_from + found);
+    found += setwise_inline_count(mask);
+  }
+  for (i = 0; i < found; i++) {
+    const unsigned ray = of_ray[i], from = of_from[i], turn = TURNS[ray];
+    const uint64_t squares = SETWISE_INLINE_RAYS[from ^ turn][ray ^ (turn & 4)] & occupied[turn & 1];
+    const unsigned to = setwise_inline_lowest(squares) ^ turn;
+    count = setwise_inline_push(
+        &b, setwise_inline_entry(&b, from) | setwise_inline_entry(&b, to) << 16, threats, count);
+  }
+  for (left = b.knights; left; left &= left - 1) {
+    const unsigned from = setwise_inline_lowest(left);
+    const uint32_t attacker = setwise_inline_entry(&b, from);
+    uint64_t on = SETWISE_INLINE_ROUND[from][1] & b.occupied;
+    for (; on; on &= on - 1)
+      count = setwise_inline_push(
+          &b, attacker | setwise_inline_entry(&b, setwise_inline_lowest(on)) << 16, threats, count);
+  }
+  return count;
+}
+
 #endif
 
 /* A kernel's threats_moved. */
@@ -790,23 +1224,7 @@ static inline void setwise_inline_threats_moved(const uint8_t board[64], uint8_t
   else
     setwise_inline_view_moved(board, from, to, placed, 1, rules, changes);
 #else
-  {
-    const uint64_t occupied = setwise_inline_pieces(board, rules), without = occupied & ~(1ull << from);
-    uint8_t seen_from[8], seen_to[8];
-    changes->added.count = changes->removed.count = 0;
-    setwise_inline_seen(from, occupied, seen_from);
-    setwise_inline_direct(board, mover, from, seen_from, occupied, rules, &changes->removed);
-    setwise_inline_seen(to, occupied, seen_to);
-    /* The threats between the captured piece and the mover are those of the mover. */
-    if (rules->kinds[captured])
-      setwise_inline_direct(board, captured, to, seen_to, without, rules, &changes->removed);
-    else
-      setwise_inline_through(board, seen_to, 1ull << from, rules, &changes->removed);
-    setwise_inline_seen(to, without, seen_to);
-    setwise_inline_direct(board, placed, to, seen_to, without, rules, &changes->added);
-    setwise_inline_seen(from, occupied | 1ull << to, seen_from);
-    setwise_inline_through(board, seen_from, 1ull << to, rules, &changes->added);
-  }
+  setwise_inline_scan_moved(board, from, to, placed, rules, changes);
 #endif
 }
 
@@ -814,30 +1232,18 @@ static inline void setwise_inline_threats_moved(const uint8_t board[64], uint8_t
 static inline bool setwise_inline_threats_edited(const uint8_t board[64], const setwise_edit *edits,
                                                  size_t count, const setwise_threat_rules *rules,
                                                  setwise_threat_changes *changes) {
-  uint64_t edited = 0, changed = 0, pieces_before = 0, pieces_after = 0;
-  uint8_t after[64];
+  uint64_t edited = 0;
   size_t i;
   if (count > 4) return false;
-  memcpy(after, board, 64);
   for (i = 0; i < count; i++) {
-    const int square = edits[i].square & 63, old = board[square] & 15, code = edits[i].code & 15;
-    const uint64_t set = 1ull << square;
+    const uint64_t set = 1ull << (edits[i].square & 63);
     if (edited & set) return false;
     edited |= set;
-    after[square] = (uint8_t)code;
-    if (rules->kinds[old]) pieces_before |= set;
-    if (rules->kinds[code]) pieces_after |= set;
-    if (old != code && (rules->kinds[old] || rules->kinds[code])) changed |= set;
   }
 #if defined(SETWISE_INLINE_VIEW_512) || defined(SETWISE_INLINE_VIEW_256)
-  setwise_inline_view_touching(board, changed, pieces_before & changed, rules, &changes->removed);
-  setwise_inline_view_touching(after, changed, pieces_after & changed, rules, &changes->added);
+  setwise_inline_view_edited(board, edits, count, rules, changes);
 #else
-  {
-    const uint64_t occupied = setwise_inline_pieces(board, rules);
-    setwise_inline_touching(board, occupied, changed, rules, &changes->removed);
-    setwise_inline_touching(after, (occupied & ~pieces_before) | pieces_after, changed, rules, &changes->added);
-  }
+  setwise_inline_scan_edits(board, edits, count, rules, changes);
 #endif
   return true;
 }
@@ -851,24 +1257,7 @@ static inline unsigned setwise_inline_threats_of_board(const uint8_t board[64],
   if (rules->every) return setwise_inline_view_of_board(board, 0, rules, threats);
   return setwise_inline_view_of_board(board, 1, rules, threats);
 #else
-  const uint64_t occupied = setwise_inline_pieces(board, rules);
-  setwise_threat_list one;
-  unsigned count = 0;
-  int knights;
-  for (knights = 0; knights < 2; knights++) {
-    uint64_t left;
-    for (left = occupied; left; left &= left - 1) {
-      const int from = (int)setwise_inline_lowest(left), code = setwise_inline_code(board, from);
-      uint8_t seen[8];
-      if ((rules->kinds[code] == SETWISE_INLINE_KNIGHT) != knights) continue;
-      setwise_inline_seen((unsigned)from, occupied, seen);
-      one.count = 0;
-      setwise_inline_outward(board, code, from, seen, occupied, rules, &one);
-      memcpy(threats + count, one.threats, one.count * sizeof *threats);
-      count += one.count;
-    }
-  }
-  return count;
+  return setwise_inline_scan_of_board(board, rules, threats);
 #endif
 }
 

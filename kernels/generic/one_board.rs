@@ -64,7 +64,7 @@ pub(crate) trait OneBoard: Sized {
 
     /// Attacks from one square below 64 along the operation's lines.
     #[inline(always)]
-    fn from_square<Op: SliderLines>(self, op: Op, square: u8, occupied: u64) -> u64 {
+    fn attacks_from<Op: SliderLines>(self, op: Op, square: u8, occupied: u64) -> u64 {
         one_square::attacks(op, square, occupied)
     }
 }

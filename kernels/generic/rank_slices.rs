@@ -325,7 +325,7 @@ pub(super) unsafe fn one_by_one<Op: SliderLines, One: OneBoard>(
         // SAFETY: the arrays have a board `i`, and the CPU has the features of `One`.
         unsafe {
             let (square, occupied) = (squares.add(i).read() & 63, u64::load(occupied.add(i)));
-            One::new().from_square(op, square, occupied).store(attacks.add(i));
+            One::new().attacks_from(op, square, occupied).store(attacks.add(i));
         }
     }
 }

@@ -22,7 +22,7 @@ impl OneBoard for DiagonalsByPshufb {
         DiagonalsByPshufb(())
     }
     #[inline(always)]
-    fn from_square<Op: SliderLines>(self, op: Op, square: u8, occupied: u64) -> u64 {
+    fn attacks_from<Op: SliderLines>(self, op: Op, square: u8, occupied: u64) -> u64 {
         if !(op.follows(Line::Diagonal) && op.follows(Line::Antidiagonal)) {
             return one_square::attacks(op, square, occupied);
         }

@@ -248,13 +248,13 @@ impl OneBoard for FourRays {
     /// A queen's lines share one register, which takes 0.8x the time of byte swaps and a table
     /// (Emerald Rapids). Other sliders are computed as with SSSE3.
     #[inline(always)]
-    fn from_square<Op: SliderLines>(self, op: Op, square: u8, occupied: u64) -> u64 {
+    fn attacks_from<Op: SliderLines>(self, op: Op, square: u8, occupied: u64) -> u64 {
         // SAFETY: `self` proves that the CPU has AVX2, which implies SSSE3.
         unsafe {
             if op.follows(Line::Rank) && op.follows(Line::Diagonal) {
                 hyperbola::queen_in_one_register(square, occupied)
             } else {
-                DiagonalsByPshufb::new().from_square(op, square, occupied)
+                DiagonalsByPshufb::new().attacks_from(op, square, occupied)
             }
         }
     }
@@ -269,8 +269,8 @@ macro_rules! as_four_rays {
             doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u64;
         }
         #[inline(always)]
-        fn from_square<Op: SliderLines>(self, op: Op, square: u8, occupied: u64) -> u64 {
-            self.0.from_square(op, square, occupied)
+        fn attacks_from<Op: SliderLines>(self, op: Op, square: u8, occupied: u64) -> u64 {
+            self.0.attacks_from(op, square, occupied)
         }
     };
     ($($method:ident($($argument:ident: $Argument:ty),*) -> $Result:ty;)*) => { $(

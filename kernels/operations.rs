@@ -60,13 +60,13 @@ macro_rules! element {
         u32
     };
     (Positions) => {
-        $crate::kernels::geometry::Position
+        $crate::position::Position
     };
     (AttackMaps) => {
-        $crate::kernels::geometry::AttackMaps
+        $crate::position::AttackMaps
     };
     (Checks) => {
-        $crate::kernels::geometry::Checks
+        $crate::position::Checks
     };
     (Squares) => {
         $crate::Square

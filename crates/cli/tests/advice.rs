@@ -180,3 +180,24 @@ fn other_options_are_used() {
     assert!(refused.contains("omit side"), "{refused}");
     run(&["attacks", "--record=position", "--columns=line"], 0);
 }
+
+/// With fewer threads, commands fit in the memory that was too little for many.
+#[cfg(target_os = "linux")]
+#[test]
+fn fewer_threads_fit() {
+    let folder = TempDir::new().unwrap();
+    fs::write(folder.path().join("a.epd"), format!("{START}\n").repeat(20_000)).unwrap();
+    for command in ["setwise attacks a.epd -o a.csv", "setwise endgame KRK"] {
+        // By default, glibc reserves 64 MiB of addresses for each thread that allocates.
+        let limits = "ulimit -v 400000; MALLOC_ARENA_MAX=1 RUST_MIN_STACK=50000000";
+        let run =
+            |threads| shell(folder.path(), &format!("{limits} {command} --threads {threads}"));
+        let refused = run(256);
+        let errors = String::from_utf8_lossy(&refused.stderr);
+        assert_eq!(refused.status.code(), Some(2), "{command}: {errors}");
+        assert!(errors.contains("cannot start") && errors.contains("use fewer: --threads"));
+        let followed = run(2);
+        let errors = String::from_utf8_lossy(&followed.stderr);
+        assert_eq!(followed.status.code(), Some(0), "{command}: {errors}");
+    }
+}

@@ -205,7 +205,7 @@ fn other_files_are_recognised() {
         (b"\xff\xff\xff\xff\x78\0\0\0\x10\0\0\0\0\0\x0a\0", "Arrow IPC: use setwise-sql"),
         (b"ARROW1\0\0\xff\xff\xff\xff", "Arrow IPC: use setwise-sql or the Python package"),
         (b"PAR1\x15\0\x15\x80", "Parquet: use setwise-sql or the Python package"),
-        (b"PARE\x15\0\x15\x80", "encrypted Parquet: use setwise-sql"),
+        (b"PARE\x15\0\x15\x80", "encrypted Parquet: decrypt it first"),
         (b"\xfd7zXZ\0\0\x04", "this is xz data: decompress it first"),
         (b"BZh91AY&SY\0\x01", "this is bzip2 data"),
         (b"PK\x03\x04\x14\0", "this is a zip archive"),

@@ -12,7 +12,7 @@ const MAGICS: &[(usize, &[u8], &str)] = &[
     (0, b"Rar!\x1a\x07", "a RAR archive: unpack it first"),
     (257, b"ustar", "a tar archive: unpack it first: `tar -xOf FILE`"),
     (0, b"PAR1", "Parquet: use setwise-sql or the Python package"),
-    (0, b"PARE", "encrypted Parquet: use setwise-sql or the Python package"),
+    (0, b"PARE", "encrypted Parquet: decrypt it first"),
     (0, b"ARROW1\0\0", "Arrow IPC: use setwise-sql or the Python package"),
     (0, b"\x93NUMPY", "a NumPy array, which has no positions as text"),
     (0, b"\x71\xe8\x23\x5d", "a Syzygy table, which has no positions"),

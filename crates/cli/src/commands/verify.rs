@@ -151,7 +151,9 @@ impl Round {
 #[cfg(test)]
 mod tests {
     use super::{Failure, LENGTHS, Operation, Round, verify};
+    use crate::args::{Args, Command};
     use crate::check::tests::Faulty;
+    use clap::Parser;
     use setwise::Kernel;
     use std::time::Duration;
 
@@ -176,6 +178,19 @@ mod tests {
             assert!(report.text().contains(&title));
             assert!(report.text().contains("--seed 130"));
         }
+    }
+
+    /// The command that a mismatch recommends finds it in the first round.
+    #[test]
+    fn the_recommended_command_repeats_the_mismatch() {
+        let faulty = Faulty { operation: Operation::named("slider_attacks").unwrap(), board: 9 };
+        let text = verify(&[&faulty], 3, Duration::ZERO).text();
+        let command = text.split_once("repeat: ").unwrap().1.lines().next().unwrap();
+        let options = Args::try_parse_from(command.split(' ')).unwrap();
+        let Some(Command::Verify(options)) = options.command else { panic!("{command}") };
+        let seed = options.seed.unwrap();
+        assert!(seed > 3 && options.seconds == 0.0, "{command}");
+        assert!(Round::new(seed).check(&faulty).is_err());
     }
 
     #[test]

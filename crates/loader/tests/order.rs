@@ -472,7 +472,7 @@ fn compressed_files() {
             assert!(load(&Loader { paths, order, ..loader.clone() }) == expected);
         }
     }
-    // Two passes, and sizes of compressed files: none ends before the others.
+    // Mixed with a plain file, and in two passes.
     let paths: Vec<PathBuf> = [&plain, &gz, &zst].map(|file| file.0.clone()).into();
     let mixed = Loader { paths, order: Order::Mixed, batch_size: 300, ..loader(&[]) };
     let sizes = [&plain, &gz, &zst].map(|file| fs::metadata(&file.0).unwrap().len());

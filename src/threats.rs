@@ -13,7 +13,7 @@
 //!
 //! Call the methods of [`Kernel::active`]. [`board`](crate::board) has a `const` form of each, which
 //! is slow. A move and a position take this part of the time of magic look-ups and loops over bits
-//! on Zen 4 (`cargo bench -p setwise-measure --bench threats`): `avx512-gfni` 0.2 and 0.2, `avx2`
+//! on Zen 4 (`setwise bench --workload threats`): `avx512-gfni` 0.2 and 0.2, `avx2`
 //! 0.3 and 0.3, `sse2` and `ssse3`, which have the same code, 0.9 and 0.7. The kernels of other
 //! instruction sets have the code of `scalar`: 1.0 and 0.7. No older CPU has been measured: a
 //! narrow core may be slower with this code than with look-ups.

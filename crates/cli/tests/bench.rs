@@ -251,9 +251,33 @@ fn a_summary_can_be_kept_and_compared() {
     setwise().args(&both).arg("--summary").assert().code(2).stderr(contains("expected one run"));
 }
 
+/// The workloads of a search print a row for each kernel, with its ratio to the first row.
+#[test]
+fn workloads_print_tables() {
+    for (workload, title) in [("walk", "one side by kind"), ("threats", "loop: `threats_moved`")] {
+        let mut command = setwise();
+        command.args(["bench", "--quick", "--workload", workload, "--kernel", "scalar"]);
+        let assert = command.assert().code(0).stdout(contains("| look-ups").and(contains(title)));
+        let text = String::from_utf8(assert.get_output().stdout.clone()).unwrap();
+        let rows: Vec<_> = text.lines().filter(|line| line.contains("`scalar` |")).collect();
+        assert!(rows.len() > 5, "{text}");
+        for row in rows {
+            let cells: Vec<_> = row.split('|').skip(2).take(4).map(str::trim).collect();
+            assert!(cells.iter().all(|cell| cell.parse::<f64>().is_ok()), "{row}");
+        }
+    }
+}
+
 #[test]
 fn bad_usage_is_reported() {
-    let cases: [(&[&str], &str); 8] = [
+    let folder = TempDir::new().unwrap();
+    let bad = folder.path().join("bad.epd");
+    fs::write(&bad, "8/8\u{1b} w - -\n").unwrap();
+    let bad = bad.to_str().unwrap();
+    let cases: [(&[&str], &str); 11] = [
+        (&["--workload", "walk", "--json"], "cannot be used with"),
+        (&["--workload", "walk", "--epd", "none.epd"], "--epd none.epd: "),
+        (&["--workload", "threats", "--epd", bad], "bad.epd: 8/8\\u{1b} w - -: "),
         (&["--operation", "castling"], "--operation castling: unknown operation"),
         (&["--boards", "0"], "0 is not in 1..=67108864"),
         (&["--seconds=-1"], "must be from 0 to"),

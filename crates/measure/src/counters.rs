@@ -14,8 +14,8 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use crate::figures::name;
 use crate::machine::Machine;
+use crate::number::name;
 
 /// What a counter counts. Figures have these numbers per board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

@@ -1,6 +1,5 @@
 //! The figures of a run, which `setwise bench` prints as JSON or CSV.
 
-use std::fmt::Write as _;
 use std::io::Read;
 
 use serde::{Deserialize, Serialize};
@@ -12,7 +11,7 @@ use crate::contender::{Contender, Kind};
 use crate::copy_xor;
 use crate::counters::{Counted, Counts, Event};
 use crate::machine::Machine;
-use crate::number::{NUMBERS, round};
+use crate::number::round;
 use crate::race::{Race, Ratio, Spread};
 use crate::settings::{BASELINE, MAIN};
 
@@ -292,38 +291,6 @@ impl Run {
         others.for_each(|figure| figure.to_copy = None);
         self
     }
-
-    /// All figures as CSV, with a header.
-    #[must_use]
-    pub fn csv(&self) -> String {
-        let mut text = String::from("section,operation,input,contender,kind,shared_by");
-        for (name, ..) in NUMBERS {
-            let _ = write!(text, ",{name}");
-        }
-        text.push('\n');
-        for figure in &self.figures {
-            // Names contain neither commas nor quotes.
-            let Figure { operation, input, contender, .. } = figure;
-            let (section, kind) = (name(figure.section), name(figure.kind));
-            let shared_by = figure.shared_by.join(" ");
-            let _ = write!(text, "{section},{operation},{input},{contender},{kind},{shared_by}");
-            for (.., of) in NUMBERS {
-                let number = of(self, figure).map(|number| round(number).to_string());
-                let _ = write!(text, ",{}", number.unwrap_or_default());
-            }
-            text.push('\n');
-        }
-        text
-    }
-}
-
-/// The name that an enum's variant has in JSON.
-///
-/// # Panics
-/// If the variant has fields.
-pub fn name(variant: impl Serialize) -> String {
-    let value = serde_json::to_value(variant).expect("a variant without fields");
-    value.as_str().expect("a variant without fields").into()
 }
 
 /// The distinct values, in order of appearance.

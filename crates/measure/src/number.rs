@@ -1,9 +1,6 @@
-//! The numbers of the benchmark: how they are rounded, and which of them are shown. The terminal,
-//! the CSV, the drawing and the report show the same numbers by the same names.
+//! How numbers and the names of variants are written.
 
-use crate::bounds;
-use crate::counters::Event;
-use crate::figures::{Figure, Run, Section};
+use serde::Serialize;
 
 /// Rounds to four significant digits: more would be noise.
 #[must_use]
@@ -34,80 +31,13 @@ pub fn capacity(bytes: usize) -> String {
     }
 }
 
-/// The header of a column: its title, and which way is better (empty if neither is).
-#[derive(Clone)]
-pub struct Column {
-    /// The title.
-    pub title: String,
-    /// [`HIGHER`], [`LOWER`] or empty.
-    pub better: &'static str,
-}
-
-impl Column {
-    pub(crate) fn new(title: impl Into<String>, better: &'static str) -> Column {
-        Column { title: title.into(), better }
-    }
-}
-
-/// Greater numbers are better.
-pub const HIGHER: &str = "higher is better";
-/// Smaller numbers are better.
-pub const LOWER: &str = "lower is better";
-
-/// Which way each number of the tables is better, in a line.
-#[must_use]
-pub fn better() -> String {
-    let higher = NUMBERS.iter().filter(|number| number.2 == HIGHER).map(|number| number.1);
-    let higher = higher.collect::<Vec<_>>().join(", ");
-    format!("{higher}: {HIGHER}; times, their ratios, cycles and counts: {LOWER}")
-}
-
-/// A number of a figure: its name in CSV, its title in tables, which way is better, the tables that
-/// have it, and the number itself, if the figure has it.
-type Number = (&'static str, &'static str, &'static str, u8, fn(&Run, &Figure) -> Option<f64>);
-
-/// Marks numbers in the tables of times.
-pub(crate) const TIMES: u8 = 1;
-/// Marks numbers in the tables of counters.
-pub(crate) const COUNTS: u8 = 2;
-/// Marks numbers that only the CSV has.
-const NO: u8 = 0;
-
-/// Every number of a figure. Tables have them in this order.
-#[rustfmt::skip]
-pub(crate) const NUMBERS: [Number; 24] = [
-    ("mboards_per_second", "Mboards/s", HIGHER, TIMES, |_, f| Some(f.boards_per_second / 1e6)),
-    ("times_scalar", "x scalar", HIGHER, TIMES, |_, f| f.times_scalar()),
-    ("ns_median", "ns/board", LOWER, TIMES, |_, f| Some(f.ns.median)),
-    ("ns_low_quartile", "25 %", LOWER, TIMES, |_, f| Some(f.ns.quartiles[0])),
-    ("ns_high_quartile", "75 %", LOWER, TIMES, |_, f| Some(f.ns.quartiles[1])),
-    ("ns_minimum", "fastest", LOWER, TIMES, |_, f| Some(f.ns.minimum)),
-    ("gb_per_second", "GB/s", HIGHER, TIMES, |_, f| Some(f.bytes_a_board as f64 / f.ns.median)),
-    ("to_copy", "/ copy-xor", LOWER, TIMES, |_, f| Some(f.to_copy?.median)),
-    ("cycles", "cycles", LOWER, TIMES, |run, f| Some(f.ns.median * run.machine.clock_ghz)),
-    ("core_cycles", "core cycles", LOWER, COUNTS, |_, f| f.count(Event::CoreCycles)),
-    ("model_bound", "", "", NO, |run, f| Some(model(run, f)?[0])),
-    ("model_cycles", "model", LOWER, TIMES | COUNTS, |run, f| Some(model(run, f)?[1])),
-    ("instructions", "instructions", LOWER, COUNTS, |_, f| f.count(Event::Instructions)),
-    ("ipc", "IPC", HIGHER, COUNTS, |_, f| {
-        Some(f.count(Event::Instructions)? / f.count(Event::CoreCycles)?)
-    }),
-    ("branch_misses", "branch misses", LOWER, COUNTS, |_, f| f.count(Event::BranchMisses)),
-    ("first_level_misses", "L1D misses", LOWER, COUNTS, |_, f| f.count(Event::FirstLevelMisses)),
-    ("last_level_misses", "LL misses", LOWER, COUNTS, |_, f| f.count(Event::LastLevelMisses)),
-    ("stall_cycles", "stall cycles", LOWER, COUNTS, |_, f| f.count(Event::StallCycles)),
-    ("task_nanoseconds", "task ns", LOWER, COUNTS, |_, f| f.count(Event::TaskNanoseconds)),
-    ("page_faults", "page faults", LOWER, COUNTS, |_, f| f.count(Event::PageFaults)),
-    ("context_switches", "switches", LOWER, COUNTS, |_, f| f.count(Event::ContextSwitches)),
-    ("boards_a_call", "", "", NO, |_, f| Some(f.boards_a_call as f64)),
-    ("boards", "", "", NO, |_, f| Some(f.boards as f64)),
-    ("bytes_a_board", "", "", NO, |_, f| Some(f.bytes_a_board as f64)),
-];
-
-/// The cycles that a model of this CPU gives a kernel: the bound, and simulated.
-fn model(run: &Run, figure: &Figure) -> Option<[f64; 2]> {
-    let cpu = run.machine.microarchitecture().filter(|_| figure.section == Section::Operations)?;
-    bounds::cycles(cpu, &figure.operation, &figure.contender)
+/// The name that an enum's variant has in JSON.
+///
+/// # Panics
+/// If the variant has fields.
+pub fn name(variant: impl Serialize) -> String {
+    let value = serde_json::to_value(variant).expect("a variant without fields");
+    value.as_str().expect("a variant without fields").into()
 }
 
 #[cfg(test)]

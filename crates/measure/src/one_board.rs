@@ -2,28 +2,13 @@
 //! of each technique.
 
 use std::collections::BTreeMap;
-use std::rc::Rc;
 
 use setwise::techniques::{dumb7fill, hyperbola, kindergarten, kogge_stone, magic, switch};
 use setwise::{Direction, Kernel, Line, Square, board};
 
-use crate::contender::{Contender, Kind};
-use crate::latency::{Calls, Chain};
+use crate::contender::Kind;
+use crate::latency::{OneBoard, one_board};
 use crate::settings::BASELINE;
-
-/// A contender for one board, which makes some of a chain's calls.
-pub(crate) type OneBoard = Contender<Rc<dyn Fn(&Chain, Calls) -> u64>>;
-
-/// The contender that computes one board, from sliders and occupancy, with `call`. The calls of a
-/// chain are a loop with this function inlined.
-pub(crate) fn one_board(
-    name: &'static str,
-    kind: Kind,
-    call: impl Fn(u64, u64) -> u64 + 'static,
-) -> OneBoard {
-    let code = Rc::new(move |chain: &Chain, calls| chain.run(calls, &call));
-    Contender { name, kind, shared_by: Vec::new(), code }
-}
 
 /// The contenders for one of the [main operations](crate::settings::MAIN): these kernels, the
 /// function in `setwise::board`, and one form of each technique.
@@ -206,7 +191,8 @@ fn by_pext(operation: &str) -> Option<&'static Attacks> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Group, forms, groups, own_code};
+    use super::{Group, contenders, forms, groups, own_code};
+    use crate::latency::Chain;
     use crate::settings::MAIN;
     use setwise::Kernel;
     use setwise_check::Operation;
@@ -243,6 +229,17 @@ mod tests {
         assert!(data.keys().all(|name| infos.iter().any(|info| info.name() == name)));
         for name in data.values().flatten().flatten() {
             assert!(Kernel::catalogue().iter().any(|info| info.name() == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn every_chain_ends_right() {
+        for operation in MAIN {
+            let chain = Chain::new(operation);
+            let kernels = setwise::Kernel::available().map(|kernel| (kernel, Vec::new())).collect();
+            for one in contenders(operation, kernels) {
+                chain.check(&one).unwrap();
+            }
         }
     }
 

@@ -17,9 +17,11 @@ use crate::boards::BoardSet;
 use crate::clock::Meter;
 use crate::contender::{self, Contender, Kind};
 use crate::copy_xor;
-use crate::figures::{Figure, Section, Setting, name};
+use crate::figures::{Figure, Section, Setting};
+use crate::job::{Job, Wrong};
 use crate::latency::{Chain, ChainJob, OtherMemory};
 use crate::machine::Machine;
+use crate::number::name;
 use crate::one_board;
 use crate::operation::Operation;
 use crate::positions::PositionsJob;
@@ -36,28 +38,6 @@ const QUICK_BYTES: usize = 64 << 20;
 /// If the working set has more bytes than this, few rounds are enough, because iterations are long
 /// and have little noise.
 const LARGE_BYTES: usize = 8 << 20;
-
-/// A contender's name and its first wrong result.
-pub(crate) type Wrong = (&'static str, String);
-
-/// A race of one section. A run checks its contenders, times a few rounds of it in every pass, and
-/// collects its figures.
-pub(crate) trait Job {
-    /// The name of the job's step, for the progress.
-    fn step(&self) -> String;
-
-    /// Compares all results with the oracle's.
-    fn check(&self) -> Vec<Wrong>;
-
-    /// Removes all contenders with these names.
-    fn remove(&mut self, names: &[&str]);
-
-    /// Times a few rounds of all contenders, or counts one.
-    fn rounds(&mut self, meter: &mut Meter);
-
-    /// The figures of all rounds.
-    fn figures(&self) -> Vec<Figure>;
-}
 
 /// The boards of a run.
 pub(crate) struct Inputs<'a> {

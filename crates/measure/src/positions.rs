@@ -11,8 +11,9 @@ use setwise_check::threats::{self, Meaning};
 
 use crate::clock::Meter;
 use crate::contender::{self, Contender, Kind};
-use crate::figures::{Figure, Input, Section, Setting, name};
-use crate::plan::{Job, Wrong};
+use crate::figures::{Figure, Input, Section, Setting};
+use crate::job::{Job, Wrong};
+use crate::number::name;
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, Options};
 
@@ -311,6 +312,9 @@ impl Entry {
     }
 }
 
+/// The kernels with code of their own for threats. The others have the code of one of these.
+pub(crate) const OWN_CODE: [&str; 4] = ["avx512-gfni", "avx2", "sse2", BASELINE];
+
 /// A race between all calls of a section, on random positions.
 pub(crate) struct PositionsJob {
     section: Section,
@@ -323,9 +327,7 @@ impl PositionsJob {
     pub(crate) fn new(section: Section, options: &Options) -> PositionsJob {
         let mut kernels = options.with_baseline();
         if section == Section::Threats {
-            // The others have the code of one of these.
-            let own = ["avx512-gfni", "avx2", "sse2", BASELINE];
-            kernels.retain(|kernel| own.contains(&kernel.name()));
+            kernels.retain(|kernel| OWN_CODE.contains(&kernel.name()));
         }
         let mut entries = Vec::new();
         for call in CALLS.into_iter().filter(|call| setting(call.0).section == section) {
@@ -400,7 +402,7 @@ impl Job for PositionsJob {
 mod tests {
     use super::{CALLS, Inputs, PositionsJob, Results, by_oracle};
     use crate::figures::Section;
-    use crate::plan::Job;
+    use crate::job::Job;
     use crate::settings::Options;
 
     /// All calls of all kernels and look-ups are right, and a wrong result would be noticed.

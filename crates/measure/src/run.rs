@@ -8,9 +8,10 @@ use std::time::{Instant, SystemTime};
 use crate::clock::Meter;
 use crate::counters::{self, Counted, Sources};
 use crate::figures::{self, Input, Run, SCHEMA, Section};
+use crate::job::{Job, Wrong};
 use crate::machine::Machine;
 use crate::number::round;
-use crate::plan::{self, Inputs, Job, Wrong};
+use crate::plan::{self, Inputs};
 use crate::positions;
 use crate::settings::Options;
 
@@ -142,8 +143,9 @@ mod tests {
     use crate::clock::Meter;
     use crate::contender::{self, Contender, Kind};
     use crate::figures::Section;
+    use crate::job::Job;
     use crate::operation::Operation;
-    use crate::plan::{BatchJob, Job};
+    use crate::plan::BatchJob;
     use crate::race::Race;
     use crate::settings::BASELINE;
     use crate::workload::Order;

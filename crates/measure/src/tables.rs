@@ -2,11 +2,12 @@
 
 use std::fmt::Write as _;
 
+use crate::columns::{COUNTS, Column, HIGHER, LOWER, NUMBERS, TIMES};
 use crate::compare::{Change, changes};
 use crate::contender::Kind;
 use crate::counters::Event;
-use crate::figures::{Figure, Run, Section, distinct, name};
-use crate::number::{COUNTS, Column, HIGHER, LOWER, NUMBERS, TIMES, capacity, significant};
+use crate::figures::{Figure, Run, Section, distinct};
+use crate::number::{capacity, name, significant};
 use crate::peers::MAGIC;
 use crate::settings::{MAIN, SWEPT};
 

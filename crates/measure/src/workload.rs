@@ -4,7 +4,6 @@ use setwise::reflection::{Argument, Element};
 
 use crate::boards::{Answers, BoardSet};
 use crate::buffers::{Buffer, Buffers};
-use crate::contender::Kind;
 use crate::operation::Operation;
 
 /// Each buffer starts this many bytes further into its page than the previous one. So the addresses
@@ -100,14 +99,14 @@ impl Workload {
     }
 
     /// Checks everything that an iteration writes. Calls must write the expected outputs, and
-    /// nothing to the boards between calls.
+    /// nothing to the boards between calls. A roof writes the exclusive or of the inputs.
     ///
     /// # Errors
     /// The first wrong board.
     pub(crate) fn check(
         &mut self,
         contender: &str,
-        kind: Kind,
+        is_roof: bool,
         compute: impl FnOnce(&mut Buffers),
     ) -> Result<(), String> {
         let (operation, supply, buffers) = (self.operation, &self.supply, &mut self.buffers);
@@ -121,9 +120,9 @@ impl Workload {
         for (i, inside) in inside.into_iter().enumerate() {
             let answer = &answers[self.step.wrapping_mul(i) & (answers.len() - 1)];
             for (n, output) in buffers.outputs.iter().enumerate() {
-                let expected = match kind {
-                    _ if !inside => poison[n],
-                    Kind::Roof => buffers.inputs.iter().fold(0, |xor, set| xor ^ set.word(i)),
+                let expected = match (inside, is_roof) {
+                    (false, _) => poison[n],
+                    (_, true) => buffers.inputs.iter().fold(0, |xor, set| xor ^ set.word(i)),
                     _ => answer[n],
                 };
                 let found = output.word(i);

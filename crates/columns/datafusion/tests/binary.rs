@@ -71,6 +71,17 @@ fn formats() {
     assert!(good(folder.path(), &["--format", "table", &none]).contains("| attacks |"));
 }
 
+/// The command line recommends this program for Parquet, and it reads the file.
+#[test]
+fn the_advice_of_the_command_line_is_true() {
+    let folder = folder();
+    let start = fs::read(folder.path().join("positions.parquet")).unwrap();
+    let advice = setwise_positions::foreign(&start).unwrap();
+    assert!(advice.contains("use setwise-sql"), "{advice}");
+    let query = "SELECT sum(popcount(fen_occupied(fen))) AS men FROM 'positions.parquet'";
+    assert_eq!(good(folder.path(), &[query]), "men\n4\n");
+}
+
 #[test]
 fn several_statements_and_files() {
     let folder = folder();

@@ -9,23 +9,16 @@ use setwise::Side;
 use setwise::position::{AttackMaps, Position, SideAttacks};
 use setwise::threats::Threat;
 
-/// The union of the attacks of a set's pieces.
-#[inline(always)]
-pub(super) fn popped(set: u64, of_square: impl Fn(Square) -> BitBoard) -> u64 {
-    BitBoard(set).into_iter().fold(0, |attacks, square| attacks | of_square(square).0)
-}
+use super::magic::{self, popped};
 
 /// The attacks of bishops, rooks and queens.
 #[inline(always)]
 #[must_use]
 pub fn sliders_by_kind([bishops, rooks, queens]: [u64; 3], occupied: u64) -> [u64; 3] {
-    let occupied = BitBoard(occupied);
     [
-        popped(bishops, |square| get_bishop_moves(square, occupied)),
-        popped(rooks, |square| get_rook_moves(square, occupied)),
-        popped(queens, |square| {
-            get_bishop_moves(square, occupied) | get_rook_moves(square, occupied)
-        }),
+        magic::bishops(bishops, occupied),
+        magic::rooks(rooks, occupied),
+        magic::queens(queens, occupied),
     ]
 }
 

@@ -73,9 +73,13 @@ pub fn all(operation: Operation) -> Vec<Contender> {
 }
 
 mod magic {
-    use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
+    use cozy_chess::{BitBoard, Square, get_bishop_moves, get_rook_moves};
 
-    use super::look_ups::popped;
+    /// The union of the attacks of a set's pieces.
+    #[inline(always)]
+    pub(super) fn popped(set: u64, of_square: impl Fn(Square) -> BitBoard) -> u64 {
+        BitBoard(set).into_iter().fold(0, |attacks, square| attacks | of_square(square).0)
+    }
 
     #[inline(always)]
     pub(super) fn rooks(rooks: u64, occupied: u64) -> u64 {

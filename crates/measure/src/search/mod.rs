@@ -1,32 +1,81 @@
-//! Random games, for benchmarks: a walk that generates moves, plays one of them, and probes a
-//! transposition table that misses the caches, like a search.
+//! Calls where a search makes them: between the moves of random games. `setwise bench --workload`
+//! prints their tables.
+//!
+//! The time of the same work without the call is subtracted. All ways of a table must have equal
+//! results before they are timed.
 
-use std::path::{Path, PathBuf};
-use std::{env, fs};
+pub mod threats;
+pub mod walk;
+
+use std::fmt::Write as _;
+use std::hint::black_box;
+use std::time::{Duration, Instant};
 
 use cozy_chess::{Board, Move};
 
-/// The positions of the EPD files in the folder `SETWISE_POSITIONS`, or else in `tests/positions`.
-pub(crate) fn starts() -> Vec<Board> {
-    let known = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/positions");
-    let folder = env::var_os("SETWISE_POSITIONS").map_or(known, PathBuf::from);
-    let lines: String = fs::read_dir(&folder)
-        .unwrap_or_else(|e| panic!("{}: {e}", folder.display()))
-        .map(|entry| entry.expect("an entry of the folder").path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "epd"))
-        .map(|path| fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display())))
-        .collect();
-    let board = |line: &str| {
-        let fields: Vec<&str> = line.split_whitespace().take(4).collect();
-        let fen = format!("{} 0 1", fields.join(" "));
-        fen.parse().unwrap_or_else(|e| panic!("{line}: {e}"))
-    };
-    lines.lines().map(board).collect()
+use crate::race::{Length, Race};
+
+/// The positions of the tests. (The file in `data` is a link to them.)
+const STARTS: &str = include_str!("../../data/known.epd");
+
+/// Tables of one workload.
+pub struct Tables {
+    /// The tables so far, as Markdown.
+    pub text: String,
+    /// The rounds of a full measurement are divided by this.
+    pub divisor: usize,
+}
+
+impl Tables {
+    /// Adds a table of the times per `share`-th of a run, less those of the first way, which does
+    /// the same work without a call. The second way is the one that the others are compared with.
+    /// `run` gets a way and the number of its earlier samples.
+    ///
+    /// # Panics
+    /// If the results differ.
+    fn add<W: Copy>(
+        &mut self,
+        title: &str,
+        ways: &[(String, W)],
+        (share, rounds): (usize, usize),
+        mut run: impl FnMut(W, u64) -> u64,
+    ) {
+        let expected = run(ways[1].1, 0);
+        for (name, way) in &ways[2..] {
+            assert_eq!(run(*way, 0), expected, "{title}: {name}");
+        }
+        let rounds = (rounds / self.divisor).max(1);
+        let mut race = Race::default();
+        let mut samples = vec![0; ways.len()];
+        let length = Length { rounds, sample: Duration::ZERO };
+        race.continue_for(ways.len(), length, |i, _| {
+            samples[i] += 1;
+            let start = Instant::now();
+            black_box(run(black_box(ways[i].1), samples[i]));
+            start.elapsed()
+        });
+        let fastest = |i: usize| race.times.nanoseconds(i, share).minimum;
+        let times = |i: usize| (fastest(i) - fastest(0), race.times.above(i, 0, share).median);
+        let header = "fastest, ns | ratio | median, ns | ratio |\n|---|---|---|---|---|";
+        let _ = writeln!(self.text, "\n| {title} | {header}");
+        let reference = times(1);
+        for (i, (name, _)) in ways.iter().enumerate().skip(1) {
+            let (fastest, median) = times(i);
+            let ratios = (fastest / reference.0, median / reference.1);
+            let _ = writeln!(
+                self.text,
+                "| {name} | {fastest:.1} | {:.2} | {median:.1} | {:.2} |",
+                ratios.0, ratios.1
+            );
+        }
+        let none = race.times.nanoseconds(0, share).median;
+        let _ = writeln!(self.text, "| {} | {:.1} | | {none:.1} | |", ways[0].0, fastest(0));
+    }
 }
 
 /// Generates the legal moves. Not inlined, so that all walks run the same code.
 #[inline(never)]
-pub(crate) fn generate(board: &Board, moves: &mut Vec<Move>) {
+fn generate(board: &Board, moves: &mut Vec<Move>) {
     moves.clear();
     board.generate_moves(|some| {
         moves.extend(some);
@@ -35,15 +84,26 @@ pub(crate) fn generate(board: &Board, moves: &mut Vec<Move>) {
 }
 
 /// The positions in which games start, and the transposition table.
-pub(crate) struct Games {
-    pub(crate) starts: Vec<Board>,
+struct Games {
+    starts: Vec<Board>,
     /// 64 MiB. Each entry holds the hash of the last position stored in it.
     table: Vec<u64>,
 }
 
 impl Games {
-    pub(crate) fn new() -> Games {
-        Games { starts: starts(), table: vec![0; 8 << 20] }
+    /// Games that start at the positions of EPD or FEN lines, or else at those of the tests.
+    fn new(lines: Option<&str>) -> Result<Games, String> {
+        let board = |line: &str| {
+            let fields: Vec<&str> = line.split_whitespace().take(4).collect();
+            let fen = format!("{} 0 1", fields.join(" "));
+            fen.parse().map_err(|error| format!("{line}: {error}"))
+        };
+        let lines = lines.unwrap_or(STARTS).lines().filter(|line| !line.trim().is_empty());
+        let starts: Vec<Board> = lines.map(board).collect::<Result<_, String>>()?;
+        if starts.is_empty() {
+            return Err("no positions found".into());
+        }
+        Ok(Games { starts, table: vec![0; 8 << 20] })
     }
 
     /// Walks through at least `nodes` nodes of games of at most `plies` moves, which depend only on
@@ -51,7 +111,7 @@ impl Games {
     /// `visit` plays. An odd `salt` selects the entries of the table: with a new one, no walk finds
     /// those of an earlier walk in the caches. Returns the number of hits in the table.
     #[inline(always)]
-    pub(crate) fn walk(
+    fn walk(
         &mut self,
         (seed, salt): (u64, u64),
         nodes: usize,
@@ -76,5 +136,25 @@ impl Games {
             }
         }
         hits
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use setwise::Kernel;
+
+    use super::{Tables, threats, walk};
+
+    /// All ways have equal results, and there is a table for each group.
+    #[test]
+    fn all_calls_agree() {
+        type Measure = fn(&mut Tables, &[&'static Kernel], Option<&str>) -> Result<(), String>;
+        let kernels: Vec<_> = Kernel::available().collect();
+        for (measure, count) in [(walk::measure as Measure, 5), (threats::measure, 6)] {
+            let mut tables = Tables { text: String::new(), divisor: 1000 };
+            assert!(measure(&mut tables, &kernels, Some("8/8 w")).is_err());
+            measure(&mut tables, &kernels, None).unwrap();
+            assert_eq!(tables.text.matches("| fastest, ns |").count(), count, "{}", tables.text);
+        }
     }
 }

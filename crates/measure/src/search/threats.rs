@@ -1,29 +1,22 @@
 //! Times threats: kernels by their function pointers, and look-ups for the build's target and for
-//! x86-64-v3, in the same rounds.
+//! x86-64-v3, in the same rounds. The times are compared with those of the look-ups for any x86-64.
 //!
-//! `cargo bench -p setwise-measure --bench threats` prints, for each kernel, the fastest sample and
-//! the median in nanoseconds, and their ratios to the look-ups for any x86-64. The time of the same
-//! loop without the call is subtracted. `loop`: the ordinary moves of random games, sixteen games
-//! interleaved, so that no board was written just before. `walk`: a call per node of a walk that
-//! generates moves and probes a transposition table. Names of kernels as arguments choose some of
-//! them. The games start at the positions of the EPD files in the folder `SETWISE_POSITIONS`, or
-//! else of the small set in `tests/positions`. Without `--bench`, only the results are compared.
+//! `loop`: the ordinary moves of random games, sixteen games interleaved, so that no board was
+//! written just before. `walk`: a call per node of a walk that generates moves and probes a
+//! transposition table.
 
-mod games;
-
-use std::env;
 use std::hint::black_box;
-use std::time::{Duration, Instant};
 
 use cozy_chess::{Board, Move, Piece};
 use setwise::threats::{Changes, MOST, Threat};
 use setwise::{Kernel, Square};
 use setwise_check::threats::{Codes, Meaning};
-use setwise_measure::peers::look_ups::{self, List, Sets};
-use setwise_measure::race::{Length, Race};
 
-use games::{Games, generate};
+use super::{Games, Tables, generate};
+use crate::peers::look_ups::{self, List, Sets};
+use crate::positions::OWN_CODE;
 
+const ROUNDS: usize = 201;
 /// The maximum number of moves of a game.
 const PLIES: usize = 40;
 /// Games played at the same time in the loop.
@@ -94,9 +87,9 @@ fn ply(board: &mut Board, chosen: Move) -> Ply {
 }
 
 impl Input {
-    fn new() -> Input {
+    fn new(starts: Option<&str>) -> Result<Input, String> {
         let mut input =
-            Input { starts: vec![], plies: vec![], positions: vec![], games: Games::new() };
+            Input { starts: vec![], plies: vec![], positions: vec![], games: Games::new(starts)? };
         let mut random = fastrand::Rng::with_seed(1);
         let games: Vec<Vec<Ply>> = (0..GAMES).map(|game| input.play(game, &mut random)).collect();
         for games in games.chunks(INTERLEAVED) {
@@ -104,7 +97,7 @@ impl Input {
                 input.plies.extend(games.iter().filter_map(|plies| plies.get(i)));
             }
         }
-        input
+        Ok(input)
     }
 
     /// Plays a random game and keeps its positions.
@@ -197,18 +190,6 @@ enum Way {
     Touched(&'static Kernel),
 }
 
-impl Way {
-    fn title(self) -> String {
-        match self {
-            Way::None => "without a call".into(),
-            Way::LookUps => "look-ups, any CPU".into(),
-            Way::LookUpsV3 => "look-ups, x86-64-v3".into(),
-            Way::Kernel(kernel) => format!("`{}`", kernel.name()),
-            Way::Touched(kernel) => format!("`{}`, board just written", kernel.name()),
-        }
-    }
-}
-
 /// Calls the code of a way.
 macro_rules! by {
     ($way:expr, $name:ident($($argument:expr),*), |$kernel:ident| $call:expr, $none:expr) => {
@@ -238,63 +219,39 @@ fn has_v3() -> bool {
     false
 }
 
-fn ways(touched: bool) -> Vec<Way> {
-    let names: Vec<String> = env::args().skip(1).filter(|name| !name.starts_with('-')).collect();
-    let mut ways = vec![Way::None, Way::LookUps];
-    ways.extend(has_v3().then_some(Way::LookUpsV3));
-    for kernel in Kernel::available() {
-        let usual = ["avx512-gfni", "avx2", "sse2", "scalar"].contains(&kernel.name());
-        if names.iter().any(|name| name == kernel.name()) || names.is_empty() && usual {
-            ways.push(Way::Kernel(kernel));
-            ways.extend(touched.then_some(Way::Touched(kernel)));
-        }
+/// The rows of a table: the first is the same work without a call.
+fn ways(kernels: &[&'static Kernel], touched: bool) -> Vec<(String, Way)> {
+    let mut ways = vec![
+        ("without a call".to_owned(), Way::None),
+        ("look-ups, any CPU".to_owned(), Way::LookUps),
+    ];
+    ways.extend(has_v3().then(|| ("look-ups, x86-64-v3".to_owned(), Way::LookUpsV3)));
+    for &kernel in kernels {
+        let name = format!("`{}`", kernel.name());
+        let again = touched.then(|| (format!("{name}, board just written"), Way::Touched(kernel)));
+        ways.push((name, Way::Kernel(kernel)));
+        ways.extend(again);
     }
     ways
 }
 
-/// Compares the results of all ways, which must be equal. Then times them, and prints a table of
-/// times per `share`-th of a run, less those of the same work without the call.
-fn compare(
-    title: &str,
-    touched: bool,
-    share: usize,
-    rounds: usize,
-    mut run: impl FnMut(Way) -> usize,
-) {
-    let ways = ways(touched);
-    let expected = run(Way::LookUps);
-    for &way in &ways[2..] {
-        assert_eq!(run(way), expected, "{title}: {}", way.title());
+/// Adds the tables of threats. Of many kernels, those with code of their own.
+///
+/// # Errors
+/// If a line of `starts` is not a position.
+///
+/// # Panics
+/// If the results of two ways differ.
+pub fn measure(
+    tables: &mut Tables,
+    kernels: &[&'static Kernel],
+    starts: Option<&str>,
+) -> Result<(), String> {
+    let mut kernels = kernels.to_vec();
+    if kernels.len() > OWN_CODE.len() {
+        kernels.retain(|kernel| OWN_CODE.contains(&kernel.name()));
     }
-    if !env::args().any(|argument| argument == "--bench") {
-        return;
-    }
-    let mut race = Race::default();
-    let length = Length { rounds, sample: Duration::ZERO };
-    race.continue_for(ways.len(), length, |i, _| {
-        let start = Instant::now();
-        black_box(run(black_box(ways[i])));
-        start.elapsed()
-    });
-    let fastest = |i: usize| race.times.nanoseconds(i, share).minimum;
-    let times = |i: usize| (fastest(i) - fastest(0), race.times.above(i, 0, share).median);
-    println!("\n| {title} | fastest, ns | ratio | median, ns | ratio |\n|---|---|---|---|---|");
-    let look_ups = times(1);
-    for (i, way) in ways.iter().enumerate().skip(1) {
-        let (fastest, median) = times(i);
-        println!(
-            "| {} | {fastest:.1} | {:.2} | {median:.1} | {:.2} |",
-            way.title(),
-            fastest / look_ups.0,
-            median / look_ups.1
-        );
-    }
-    println!("| {} | {:.1} | | | |", Way::None.title(), fastest(0));
-    println!("\nsum of the results: {:.2}", expected as f64 / share as f64);
-}
-
-fn main() {
-    let mut input = Input::new();
+    let mut input = Input::new(starts)?;
     let (usual, network) = (Meaning::usual(), Meaning::network());
     let (mut changes, mut lists) = (Changes::new(), [List::default(), List::default()]);
     let moves = input.plies.iter().filter(|ply| ply.ordinary).count();
@@ -319,42 +276,51 @@ fn main() {
             )
         };
         let title = format!("loop: `threats_moved`, {pairs}");
-        compare(&title, false, moves, 201, |way| input.replay(|sets, ply| moved(way, sets, ply)));
+        tables.add(&title, &ways(&kernels, false), (moves, ROUNDS), |way, _| {
+            input.replay(|sets, ply| moved(way, sets, ply)) as u64
+        });
         if some.is_none() {
             let title = "loop: the same moves as `threats_edited`";
             let mut changes = Changes::new();
-            compare(title, false, moves, 201, |way| match way {
-                Way::Kernel(kernel) => input.replay(|sets, ply| {
-                    let [from, to, placed] = ply.change;
-                    let edits = [(square(from), 0), (square(to), placed)];
-                    kernel.threats_edited(&sets.codes, &edits, &rules, &mut changes);
-                    changes.added().len() + changes.removed().len()
-                }),
-                _ => input.replay(|sets, ply| moved(way, sets, ply)),
+            tables.add(title, &ways(&kernels, false), (moves, ROUNDS), |way, _| {
+                let sum = match way {
+                    Way::Kernel(kernel) => input.replay(|sets, ply| {
+                        let [from, to, placed] = ply.change;
+                        let edits = [(square(from), 0), (square(to), placed)];
+                        kernel.threats_edited(&sets.codes, &edits, &rules, &mut changes);
+                        changes.added().len() + changes.removed().len()
+                    }),
+                    _ => input.replay(|sets, ply| moved(way, sets, ply)),
+                };
+                sum as u64
             });
-            compare("walk: `threats_moved`, every pair", true, NODES, 1001, |way| match way {
-                Way::Touched(_) => input.walk(write_again, |sets, ply| moved(way, sets, ply)),
-                _ => input.walk(|_, _| (), |sets, ply| moved(way, sets, ply)),
+            let title = "walk: `threats_moved`, every pair";
+            tables.add(title, &ways(&kernels, true), (NODES, 5 * ROUNDS), |way, _| {
+                let sum = match way {
+                    Way::Touched(_) => input.walk(write_again, |sets, ply| moved(way, sets, ply)),
+                    _ => input.walk(|_, _| (), |sets, ply| moved(way, sets, ply)),
+                };
+                sum as u64
             });
         }
         let mut list = List::default();
         let mut threats = vec![Threat::default(); MOST * 64];
         let title = format!("`threats` of a position, {pairs}");
-        compare(&title, false, boards.len(), 201, |way| match way {
-            Way::Kernel(kernel) => {
-                let all = codes.chunks(64).map(|codes| {
+        tables.add(&title, &ways(&kernels, false), (boards.len(), ROUNDS), |way, _| {
+            let sum: usize = if let Way::Kernel(kernel) = way {
+                let counts = codes.chunks(64).map(|codes| {
                     let offsets = &mut [0; 65][..=codes.len()];
-                    assert_eq!(kernel.threats(codes, &rules, offsets, &mut threats), codes.len());
+                    let fit = kernel.threats(codes, &rules, offsets, &mut threats);
+                    assert_eq!(fit, codes.len());
                     offsets[codes.len()] as usize
                 });
-                all.sum()
-            }
-            _ => {
-                boards.iter().map(|sets| by!(way, all(sets, some, &mut list), |_kernel| 0, 0)).sum()
-            }
+                counts.sum()
+            } else {
+                let count = |sets| by!(way, all(sets, some, &mut list), |_kernel| 0, 0);
+                boards.iter().map(count).sum()
+            };
+            sum as u64
         });
     }
-    if !env::args().any(|argument| argument == "--bench") {
-        println!("threats: all calls agree; `cargo bench` times them");
-    }
+    Ok(())
 }

@@ -12,6 +12,7 @@ use indicatif::ProgressBar;
 use setwise_measure::boards::{BoardSet, Sets};
 use setwise_measure::figures::Run;
 use setwise_measure::operation::Operation;
+use setwise_measure::search::{self, Tables};
 use setwise_measure::settings::Options;
 use setwise_measure::{report, run};
 
@@ -21,7 +22,7 @@ use crate::output::atomic_file::AtomicFile;
 use crate::print;
 use setwise_positions::{Batch, Piece, Placement, Side, famous_games};
 
-pub(crate) use options::{ABOUT, BenchOptions};
+pub(crate) use options::{ABOUT, BenchOptions, Workload};
 
 /// The maximum number of boards taken from the positions of games or of a file.
 const POSITION_BOARDS: usize = 4096;
@@ -35,6 +36,9 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     // clap does not require `--compare` if an option that conflicts with it is given.
     if options.fail_above.is_some() {
         return Err(Failure::Input("--fail-above: nothing to compare with: add --compare".into()));
+    }
+    if let Some(workload) = options.workload {
+        return in_search(choice, options, workload);
     }
     let plan = plan_of(choice, options)?;
     let drawn = Drawn::create(options)?;
@@ -57,6 +61,23 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
         [] => printed,
         wrong => Err(Failure::Check(format!("wrong, and not timed: {}", wrong.join("\n")))),
     }
+}
+
+/// Measures a workload of a search, and prints its tables.
+fn in_search(choice: Choice, options: &BenchOptions, workload: Workload) -> Result<(), Failure> {
+    let bad = |path: &Path, what| Failure::Input(format!("--epd {}: {what}", print::name(path)));
+    let path = options.epd.as_deref();
+    let read = |path| fs::read_to_string(path).map_err(|error| bad(path, error.to_string()));
+    let starts = path.map(read).transpose()?;
+    let mut tables = Tables { text: String::new(), divisor: if options.quick { 20 } else { 1 } };
+    let measure = match workload {
+        Workload::Walk => search::walk::measure,
+        Workload::Threats => search::threats::measure,
+    };
+    measure(&mut tables, &choice.candidates(), starts.as_deref()).map_err(|error| {
+        path.map_or_else(|| Failure::Input(error.clone()), |path| bad(path, print::escape(&error)))
+    })?;
+    print::text(tables.text.trim_start())
 }
 
 /// Formats a run as JSON with one figure per line, so that a diff shows which figures changed.
@@ -204,9 +225,9 @@ impl Drawn {
 mod tests {
     use setwise::Kernel;
     use setwise_measure::counters::{Event, Source};
-    use setwise_measure::figures::{Section, name};
+    use setwise_measure::figures::Section;
     use setwise_measure::machine::Machine;
-    use setwise_measure::number::{round, significant};
+    use setwise_measure::number::{name, round, significant};
 
     use super::*;
 

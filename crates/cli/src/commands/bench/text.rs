@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
+use setwise_measure::columns::better;
 use setwise_measure::compare::Change;
 use setwise_measure::figures::Run;
-use setwise_measure::number::better;
 use setwise_measure::tables::{Group, Table, of_comparison, of_run};
 
 use crate::cpu;

@@ -111,7 +111,7 @@ model = [[cell.strip(' `') for cell in line.split('|')[1:-1]]
          for line in model.split('##')[0].splitlines() if ' / ' in line or 'instructions' in line]
 simulated = {(row[0], cpu): cell.split(' / ')[1]
              for row in model[1:] for cpu, cell in zip(model[0], row) if ' / ' in cell}
-MODELS = {25: 'znver4'}  # By CPUID's family, for the runs that there are.
+MODELS = {(25, 1): 'znver3', (25, 17): 'znver4'}  # By CPUID's family and model, for the runs.
 
 def cpu_row(run):
     machine, found = run['machine'], figures('operations', 'slider_attacks', run)
@@ -123,7 +123,7 @@ def cpu_row(run):
         if name not in found:
             return ''
         cell = f"{found[name]['ns']['median'] * machine['clock_ghz']:#.3g}"
-        other = simulated.get((name, MODELS.get(machine['family'])))
+        other = simulated.get((name, MODELS.get((machine['family'], machine['model']))))
         return f'{cell} ({other})' if other else cell
 
     def look_ups(section):
@@ -140,7 +140,8 @@ kernels += ['', '### CPUs', '', textwrap.fill(
     "pass. In brackets: the cycles that llvm-mca simulates, for the CPU's own model. Zen 4 executes "
     '512-bit operations in two passes. The last column: the time of `avx2` as a fraction of that of '
     'the look-ups `cozy-magic`, on random boards, on positions of games, and on these always in the '
-    'same order.', 100), '']
+    'same order. The run on Zen 3 was disturbed by others on the same core: its medians are 1.4 '
+    'times its fastest samples.', 100), '']
 kernels += table(['CPU', 'GHz', 'Mboards/s', *(f'`{name}`' for name in SHOWN), '/ look-ups'],
                  map(cpu_row, runs))
 

@@ -206,7 +206,7 @@ columns() {
     echo "skipped: setwise-datafusion, which needs Rust 1.94"
     what=arrow
   fi
-  cargo fetch --quiet --locked || cannot "the dependencies of crates/columns cannot be fetched"
+  can_fetch Cargo.toml || cannot "the dependencies of crates/columns cannot be fetched"
   # `-p` with one of the heavy packages would compile its dependencies again, with other features.
   [ "$what" != arrow ] || packages=(-p setwise-arrow)
   cargo test --quiet --locked "${packages[@]}" --lib --bins --tests -- --nocapture
@@ -233,8 +233,7 @@ deny() {
     echo "skipped: advisories on dependencies, whose database cannot be fetched here"
   fi
   for manifest in $(workspaces | grep -v no_std); do
-    if ! cargo metadata --locked --format-version 1 --manifest-path "$manifest" > /dev/null 2>&1
-    then
+    if ! can_fetch "$manifest"; then
       echo "skipped: cargo deny of $manifest, whose dependencies cannot be fetched here"
       continue
     fi

@@ -24,6 +24,15 @@ usage() {
 # Lists the manifests of all workspaces.
 workspaces() { git grep -l '^\[workspace\]' -- '*Cargo.toml'; }
 
+# Whether a workspace's dependencies can be fetched. Fails if its lock file is out of date.
+can_fetch() { # MANIFEST
+  local error
+  error=$(cargo fetch --quiet --locked --manifest-path "$1" 2>&1) && return
+  echo "$error" >&2
+  [[ $error != *"lock file"* ]] || fail "the lock file beside $1 is out of date"
+  return 1
+}
+
 # Whether the machine's own compiler has a standard library for a target. Installs it with rustup if
 # possible.
 has_target() { # TARGET

@@ -5,7 +5,10 @@
 //! because a hypervisor may hide AVX but leave the AVX2 bit set.
 //!
 //! Source: Intel's and AMD's manuals, instruction CPUID.
-#![cfg_attr(miri, allow(dead_code, unused_imports, reason = "Miri has no CPUID"))]
+#![cfg_attr(
+    any(miri, target_env = "sgx"),
+    allow(dead_code, unused_imports, reason = "Miri and SGX enclaves have no CPUID")
+)]
 
 use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -93,13 +96,13 @@ features! {
 
 impl Facts {
     /// Returns no features: only those of the compile target count.
-    #[cfg(miri)]
+    #[cfg(any(miri, target_env = "sgx"))]
     fn read() -> Facts {
         Facts::default()
     }
 
     /// Reads the registers. Slow: in a virtual machine, each CPUID takes microseconds.
-    #[cfg(not(miri))]
+    #[cfg(not(any(miri, target_env = "sgx")))]
     fn read() -> Facts {
         // SAFETY: every x86-64 CPU has CPUID; leaves beyond the highest are not read.
         #[allow(unused_unsafe, reason = "safe functions in newer toolchains")]

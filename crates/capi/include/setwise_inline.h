@@ -92,7 +92,15 @@ static inline uint64_t setwise_inline_line(int line, unsigned square) {
 static inline int setwise_inline_highest(uint64_t set) {
 #if defined(_MSC_VER) && !defined(__clang__)
   unsigned long number;
+#if defined(_M_IX86) || defined(_M_ARM)
+  if (_BitScanReverse(&number, (unsigned long)(set >> 32))) {
+    number += 32;
+  } else {
+    _BitScanReverse(&number, (unsigned long)set);
+  }
+#else
   _BitScanReverse64(&number, set);
+#endif
   return (int)number;
 #else
   return 63 - __builtin_clzll(set);

@@ -117,7 +117,14 @@ static inline void setwise_inline_threat_rules_init(setwise_threat_rules *rules,
 static inline unsigned setwise_inline_lowest(uint64_t set) {
 #if defined(_MSC_VER) && !defined(__clang__)
   unsigned long number;
+#if defined(_M_IX86) || defined(_M_ARM)
+  if (!_BitScanForward(&number, (unsigned long)set)) {
+    _BitScanForward(&number, (unsigned long)(set >> 32));
+    number += 32;
+  }
+#else
   _BitScanForward64(&number, set);
+#endif
   return (unsigned)number;
 #else
   return (unsigned)__builtin_ctzll(set);
@@ -342,7 +349,7 @@ typedef struct setwise_inline_seen {
 #define SETWISE_INLINE_JUMPS 0xb42d
 
 SETWISE_INLINE_ALWAYS uint64_t setwise_inline_turned(uint64_t set, unsigned by) {
-  return set >> (by & 63) | set << (-by & 63);
+  return set >> (by & 63) | set << ((0 - by) & 63);
 }
 
 /* The rays with a byte that has a bit in common with the test. */
@@ -432,7 +439,7 @@ SETWISE_INLINE_ALWAYS unsigned setwise_inline_direct(const setwise_inline_board 
   for (; left; left &= left - 1) {
     const unsigned i = setwise_inline_lowest(left), turn = i >> 1 & 16;
     const uint32_t out_threat = focus | setwise_inline_entry(b, seen->squares[i & 31]) << 16;
-    count = setwise_inline_push(b, out_threat >> turn | out_threat << (-turn & 31), list, count);
+    count = setwise_inline_push(b, out_threat >> turn | out_threat << ((0 - turn) & 31), list, count);
   }
   return count;
 }

@@ -100,7 +100,8 @@ impl Batch {
         self.width
     }
 
-    /// The number of indices in all rows of a view, 0 or 1, as they were computed.
+    /// The number of indices in all rows of a view, 0 or 1, as they were computed. 0 after
+    /// [`rows_mut`](Batch::rows_mut).
     ///
     /// # Panics
     ///

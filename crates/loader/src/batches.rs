@@ -157,7 +157,8 @@ impl Batches {
     /// Never.
     #[must_use]
     pub fn taken(&self) -> u64 {
-        self.loading.as_ref().expect("only taken by `drop`").next
+        let loading = self.loading.as_ref().expect("only taken by `drop`");
+        loading.next.max(loading.resume.min(loading.limit))
     }
 }
 
@@ -252,6 +253,8 @@ struct Lane {
     /// The passes that were read, and the chunks of the next one.
     passes: u64,
     chunks: u64,
+    /// `progress` at the start of this pass.
+    start: f64,
     /// The number of positions that were kept before this pass, and whether none was in the last.
     kept: u64,
     is_idle: bool,
@@ -269,6 +272,7 @@ impl Lane {
             at: 0,
             passes: 0,
             chunks: 0,
+            start: 0.0,
             kept: 0,
             is_idle: false,
         }
@@ -543,7 +547,7 @@ impl Loading {
             }
             return true;
         }
-        let mut failure = None;
+        let (mut failure, mut is_stuck) = (None, false);
         match mem::replace(&mut open.rest, Rest::End) {
             rest @ (Rest::Waits(_) | Rest::Busy) => {
                 open.rest = rest;
@@ -560,11 +564,19 @@ impl Loading {
             Rest::Pass => {
                 lane.is_idle = lane.kept == self.statistics.kept;
                 lane.kept = self.statistics.kept;
+                is_stuck = lane.progress <= lane.start;
+                lane.start = lane.progress;
             }
         }
         lane.open.pop_front();
         lane.first += 1;
-        if self.cycle && self.lanes.iter().all(|lane| lane.is_over() || lane.is_idle) {
+        if is_stuck {
+            // It would always be next.
+            lane.end();
+        }
+        let kept = self.statistics.kept;
+        let is_idle = |lane: &Lane| lane.is_over() || lane.is_idle && lane.kept == kept;
+        if self.cycle && self.lanes.iter().all(is_idle) {
             failure = failure.or_else(|| Some(nothing()));
         }
         if failure.is_some() {

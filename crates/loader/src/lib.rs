@@ -228,12 +228,24 @@ impl Loader {
     ///
     /// # Errors
     ///
-    /// If a row is too narrow, or if the environment names a kernel that this CPU cannot run.
+    /// If a row is too narrow, if its width is not from 1 to 4096, or if the environment names a
+    /// kernel that this CPU cannot run.
     pub fn batch(&self, entries: &[Entry]) -> io::Result<Batch> {
         let kernel = Kernel::try_active()
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))?;
+        self.check_width()?;
         let records: Vec<Record> = entries.iter().map(Record::of).collect();
         Filler::new(kernel, self).fill(&records, Batch::default())
+    }
+
+    fn check_width(&self) -> io::Result<()> {
+        match self.layout {
+            Layout::Rows { width: Some(width) } if !(1..=4096).contains(&width) => {
+                let what = "the width of rows must be from 1 to 4096";
+                Err(io::Error::new(io::ErrorKind::InvalidInput, what))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Starts threads that load batches.
@@ -253,11 +265,7 @@ impl Loader {
         if self.shard.0 >= self.shard.1 {
             return wrong("the number of a shard must be less than the number of shards");
         }
-        if let Layout::Rows { width: Some(width) } = self.layout
-            && !(1..=4096).contains(&width)
-        {
-            return wrong("the width of rows must be from 1 to 4096");
-        }
+        self.check_width()?;
         if let Order::Weighted(weights) = &self.order {
             if weights.len() != self.paths.len() {
                 return wrong("there must be a weight for each file");

@@ -1,5 +1,6 @@
 //! Chunks: where they come from, and what is left of them to decode.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -90,8 +91,13 @@ impl Chunk {
                     return (part, failure.map_or(Ok(None), |f| Err(with_path(&self.path, &f))));
                 }
                 Err(error) => {
+                    // What is lost counts as read.
+                    part.bytes = self.bytes * (self.payload.len() - start) as f64;
                     let (chunk, byte) = (self.number + 1, self.offset + error.byte() as u64);
-                    let what = format!("chunk {chunk}, byte {byte}: {}", error.reason());
+                    let mut what = format!("chunk {chunk}, byte {byte}: {}", error.reason());
+                    if let Some(cause) = self.failure.take() {
+                        let _ = write!(what, " ({cause})");
+                    }
                     let error = io::Error::new(io::ErrorKind::InvalidData, what);
                     return (part, Err(with_path(&self.path, &error)));
                 }
@@ -190,7 +196,8 @@ impl Seek for Stream {
         match (self, to) {
             (Stream::File(file), to) => file.seek(to),
             (stream, SeekFrom::Current(count @ 0..)) => {
-                io::copy(&mut stream.take(count.unsigned_abs()), &mut io::sink())
+                // The next read fails again. This chunk counts, as for the shard that reads it.
+                Ok(io::copy(&mut stream.take(count.unsigned_abs()), &mut io::sink()).unwrap_or(0))
             }
             _ => Err(io::ErrorKind::Unsupported.into()),
         }
@@ -251,8 +258,10 @@ impl Source for Files {
             if is_ours {
                 let (path, failure) = (Arc::clone(path), chunks.take_failure());
                 let bytes = before.zip(chunks.get_ref().compressed_bytes());
-                let bytes = bytes.map_or(1.0, |(before, after)| {
-                    (after - before) as f64 / payload.len().max(1) as f64
+                let bytes = bytes.map_or(1.0, |(before, after)| match self.shard.1 {
+                    1 => (after - before) as f64 / payload.len().max(1) as f64,
+                    // Another shard's chunk may have brought these bytes.
+                    _ => after as f64 / chunks.offset() as f64,
                 });
                 if failure.is_some() {
                     self.file = None;
@@ -338,7 +347,11 @@ impl Mixed {
         let mut file = self.file.as_ref().expect("there is a window");
         file.seek(SeekFrom::Start(offset))?;
         let (mut chunks, mut payload) = (Chunks::at(file, number, offset), Vec::new());
-        chunks.next(&mut payload)?;
+        if !chunks.next(&mut payload)? {
+            let what =
+                format!("chunk {}, at byte {offset}: the file has become shorter", number + 1);
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
+        }
         let chunk = Chunk::new(payload, number, offset + 8, Arc::clone(&self.path));
         Ok(Chunk { pass: self.pass, failure: chunks.take_failure(), ..chunk })
     }

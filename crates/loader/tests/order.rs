@@ -130,6 +130,10 @@ fn rows_are_the_lists() {
     let narrow = Loader { layout: Layout::Rows { width: Some(20) }, ..lists };
     let message = error(&narrow);
     assert!(message.contains("more than the 20 of a row: set a larger width"), "{message}");
+    let zero = Loader { layout: Layout::Rows { width: Some(0) }, ..narrow };
+    for message in [zero.batch(&ENTRIES[..1]).err(), zero.batches().err()] {
+        assert_eq!(message.unwrap().to_string(), "the width of rows must be from 1 to 4096");
+    }
 }
 
 #[test]
@@ -380,6 +384,23 @@ fn errors_can_be_skipped() {
         }
         let ends = Loader { on_error: OnError::End, ..skips };
         assert!(ends.batches().unwrap().any(|batch| batch.is_err()));
+    }
+}
+
+/// A file without an entry that can be read is not read for ever.
+#[test]
+fn endless_bad_files_leave_the_others() {
+    let good = write(&ENTRIES[..1000]);
+    let bad = [b"BINP".as_slice(), &34_u32.to_le_bytes(), &[0xff; 34]].concat();
+    for other in [&bad[..], b"BINP\0\0\0\0"] {
+        let files = [File::new("other", other), File::new("beside", &good)];
+        let (cycle, on_error) = (true, OnError::Skip);
+        for order in [Order::Mixed, Order::Weighted(vec![1.0; 2])] {
+            let endless = Loader { cycle, on_error, order, ..loader(&files) };
+            assert_eq!(load(&Loader { limit: Some(5), ..endless.clone() }).len(), 5);
+            let nothing = Loader { paths: vec![files[0].0.clone(); 2], ..endless };
+            assert_eq!(error(&nothing), "no position is left of a whole pass");
+        }
     }
 }
 

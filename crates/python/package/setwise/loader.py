@@ -290,8 +290,13 @@ class Loader:
         self.paths = [os.fsdecode(path) for path in ([paths] if one else paths)]
         self.batch_size, self.threads, self.filter = batch_size, threads, filter
         self.shuffle, self.seed, self.shard = shuffle, seed, shard
-        self.features, self.rules, self.layout, self.width = features, rules, layout, width
-        self.views, self.columns, self.mix, self.weights = views, columns, mix, weights
+        # Iterators can be read only once.
+        one = isinstance(features, (str, Table, Pieces))
+        self.features = features if one else list(features)
+        self.columns = columns if isinstance(columns, str) else list(columns)
+        self.weights = None if weights is None else list(weights)
+        self.rules, self.layout, self.width = rules, layout, width
+        self.views, self.mix = views, mix
         self.cycle, self.drop_last, self.limit = cycle, drop_last, limit
         self.epoch, self.resume, self.on_error = epoch, resume, on_error
         parts = self._settings()["parts"]

@@ -58,12 +58,14 @@ class Dataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
             if settings["shard"] == (0, 1):
                 settings["shard"] = distributed.get_rank(), processes
         settings["epoch"], settings["resume"] = self.epoch, self._resume
-        self._state = {"epoch": self.epoch, "resume": self._resume}
+        # If this fails, the next iteration is still this one.
+        batches = _setwise._Batches(settings)
+        state = self._state = {"epoch": self.epoch, "resume": self._resume}
         self.epoch, self._resume = self.epoch + 1, 0
-        return self._batches(settings)
+        return self._batches(batches, settings, state)
 
-    def _batches(self, settings: dict[str, Any]) -> Any:
-        batches, state, is_empty = _setwise._Batches(settings), self._state, True
+    def _batches(self, batches: Any, settings: dict[str, Any], state: dict[str, int]) -> Any:
+        is_empty = True
         for batch in batches:
             state["resume"], is_empty = batches.taken, False
             yield {name: _tensor(array) for name, array in batch.items()}

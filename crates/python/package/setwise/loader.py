@@ -290,11 +290,12 @@ class Loader:
         self.paths = [os.fsdecode(path) for path in ([paths] if one else paths)]
         self.batch_size, self.threads, self.filter = batch_size, threads, filter
         self.shuffle, self.seed, self.shard = shuffle, seed, shard
-        # Iterators can be read only once.
-        one = isinstance(features, (str, Table, Pieces))
-        self.features = features if one else list(features)
-        self.columns = columns if isinstance(columns, str) else list(columns)
-        self.weights = None if weights is None else list(weights)
+        # Lists, because iterators can be read only once.
+        self.features: "str | Table | Pieces | Sequence[str | Table | Pieces]" = features
+        if not isinstance(features, (str, Table, Pieces)):
+            self.features = list(features)
+        self.columns: Collection[str] = columns if isinstance(columns, str) else list(columns)
+        self.weights: Sequence[float] | None = None if weights is None else list(weights)
         self.rules, self.layout, self.width = rules, layout, width
         self.views, self.mix = views, mix
         self.cycle, self.drop_last, self.limit = cycle, drop_last, limit

@@ -250,9 +250,8 @@ struct Lane {
     /// The part that is being shuffled, and how much of it was.
     part: Part,
     at: usize,
-    /// The passes that were read, and the chunks of the next one.
+    /// The passes that were read.
     passes: u64,
-    chunks: u64,
     /// `progress` at the start of this pass.
     start: f64,
     /// The number of positions that were kept before this pass, and whether none was in the last.
@@ -271,7 +270,6 @@ impl Lane {
             part: Part::default(),
             at: 0,
             passes: 0,
-            chunks: 0,
             start: 0.0,
             kept: 0,
             is_idle: false,
@@ -571,7 +569,7 @@ impl Loading {
         lane.open.pop_front();
         lane.first += 1;
         if is_stuck {
-            // It would always be next.
+            // A pass without a chunk, for one: the lane would always be next.
             lane.end();
         }
         let kept = self.statistics.kept;
@@ -649,14 +647,10 @@ impl Loading {
             return;
         }
         let (rest, goes_on) = match read {
-            Ok(Some(chunk)) => {
-                lane.chunks += 1;
-                (Rest::Waits(chunk), true)
-            }
+            Ok(Some(chunk)) => (Rest::Waits(chunk), true),
             Err(failure) => (Rest::Failure(failure), skips),
-            // A pass without a chunk would be the first of many.
-            Ok(None) if self.cycle && lane.chunks > 0 => {
-                (lane.passes, lane.chunks) = (lane.passes + 1, 0);
+            Ok(None) if self.cycle => {
+                lane.passes += 1;
                 source.restart(self.first_pass + lane.passes);
                 (Rest::Pass, true)
             }

@@ -474,7 +474,8 @@ def counts(update=False):
     wrong = [*different(before, now)]
     page_for, on_page = listed(PAGE.read_text(encoding='utf-8'))
     if page_for == compiler():
-        entries, _ = on_page_now(found, by_run)
+        on_x86 = [r for r in found if r['architecture'] == 'x86-64']
+        entries, _ = on_page_now(on_x86, by_run)
         wrong += different(*({(*key, name): n for key, entry in page.items()
                               for name, n in entry.items()} for page in (on_page, entries)))
     else:

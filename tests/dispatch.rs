@@ -11,12 +11,35 @@ use std::time::{Duration, Instant};
 use std::{env, hint, ptr, thread};
 
 use setwise::position::{AttackMapColumns, PositionColumns};
+use setwise::reflection::{OPERATIONS, OperationInfo};
 use setwise::{Choice, Kernel, KernelError, KernelInfo, KernelStatus};
 
-/// Kernels that must be in the catalogue, in this order. Others are allowed. (`scalar` precedes
+/// The catalogue: every kernel and the CPU features that it needs, in order. (`scalar` precedes
 /// `portable` unless every CPU of the target has vector instructions.)
-const NAMES: &str = "avx512-gfni avx512 avx2-gfni avx2 neon simd128 xop sse2 portable scalar ssse3 \
-    borrow kogge-stone dumb7fill pext hyperbola magic xop-emulated switch";
+///
+/// Deliberately repeats the kernels' own lists of features. A kernel whose list omits a feature
+/// crashes on CPUs without that feature, and tests on other CPUs cannot detect this.
+const KERNELS: &[(&str, &str)] = &[
+    ("avx512-gfni", "avx512f avx512bw avx512vl avx512vbmi gfni avx512vbmi2 popcnt"),
+    ("avx512", "avx512f avx512bw avx512vl popcnt"),
+    ("avx2-gfni", "avx2 gfni popcnt"),
+    ("avx2", "avx2 popcnt"),
+    ("neon", "neon"),
+    ("simd128", "simd128"),
+    ("xop", "avx xop"),
+    ("sse2", "sse2"),
+    ("portable", ""),
+    ("scalar", ""),
+    ("ssse3", "ssse3"),
+    ("borrow", ""),
+    ("kogge-stone", ""),
+    ("dumb7fill", ""),
+    ("pext", "bmi2"),
+    ("hyperbola", ""),
+    ("magic", ""),
+    ("xop-emulated", "ssse3"),
+    ("switch", ""),
+];
 
 /// The environment variable that contains the child's task.
 const CHILD: &str = "SETWISE_TEST_CHILD";
@@ -228,19 +251,25 @@ fn race_with_activations(microseconds: u64) {
     println!("active: {}", active.name());
 }
 
+/// The kernels that this program can run. Some tests need three of them.
+fn at_least_three() -> Vec<&'static str> {
+    let names: Vec<&str> = Kernel::available().map(Kernel::name).collect();
+    assert!(names.len() >= 3, "needs three kernels, but SETWISE_KERNELS leaves only {names:?}");
+    names
+}
+
 #[test]
 fn the_catalogue_has_every_kernel_once_and_in_order() {
-    let mut names: Vec<&str> = Kernel::catalogue().iter().map(KernelInfo::name).collect();
-    let mut known: Vec<&str> = NAMES.split_whitespace().collect();
+    let mut known = KERNELS.to_vec();
     if cfg!(not(any(target_feature = "sse2", target_feature = "neon"))) {
-        let portable = known.iter().position(|name| *name == "portable").expect("in the list");
+        let portable = known.iter().position(|(name, _)| *name == "portable").expect("in the list");
         known.swap(portable, portable + 1);
     }
-    let found: Vec<&str> = names.iter().copied().filter(|name| known.contains(name)).collect();
-    assert_eq!(found, known, "in {names:?}");
-    names.sort_unstable();
-    assert!(names.is_sorted_by(|a, b| a < b), "a duplicate: {names:?}");
-    for info in Kernel::catalogue() {
+    let names: Vec<&str> = Kernel::catalogue().iter().map(KernelInfo::name).collect();
+    let expected: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
+    assert_eq!(names, expected, "the catalogue, and KERNELS in tests/dispatch.rs");
+    for (info, (name, needs)) in Kernel::catalogue().iter().zip(known) {
+        assert_eq!(info.needs().join(" "), needs, "{name}");
         assert!(!info.technique().is_empty(), "{info:?}");
         if let KernelStatus::Unsupported(missing) = info.status() {
             assert!(missing.names().next().is_some(), "{info:?}");
@@ -497,7 +526,7 @@ fn a_variable_that_is_not_utf_8_is_an_unknown_name() {
 
 #[test]
 fn the_program_can_choose() {
-    let names: Vec<&str> = Kernel::available().map(Kernel::name).collect();
+    let names = at_least_three();
     assert_eq!(active_in(&start("init", &[])), names[1]);
     let without_std = !cfg!(feature = "std");
     for (choice, expected) in [((FORCE, names[0]), names[0]), ((DISABLE, names[1]), names[2])] {
@@ -509,7 +538,8 @@ fn the_program_can_choose() {
 /// The user has the last word, so a kernel named in the environment overrides the program's choice.
 #[test]
 fn the_environment_overrides_the_program() {
-    for (environment, program) in [("scalar", "portable"), ("portable", "scalar")] {
+    let names = at_least_three();
+    for (environment, program) in [(names[1], names[2]), (names[2], names[1])] {
         let choice = Choice::by_cpu().force(program);
         assert_eq!(choice.find().map(Kernel::name), Ok(program));
         let choice = choice.environment(Some(environment.as_bytes()), None);
@@ -524,7 +554,7 @@ fn the_environment_overrides_the_program() {
 /// white space is unknown.
 #[test]
 fn white_space_in_lists_of_kernels() {
-    let names: Vec<&str> = Kernel::available().map(Kernel::name).collect();
+    let names = at_least_three();
     let both = names[..2].join(",");
     for (space, is_removed) in
         [(" ", true), ("\t\r\n\x0c", true), ("\x0b", false), ("\u{a0}", false), ("\u{3000}", false)]
@@ -546,65 +576,61 @@ fn white_space_in_lists_of_kernels() {
     }
 }
 
-/// Deliberately repeats the kernels' lists of CPU features. A kernel whose list omits a feature
-/// crashes on CPUs without that feature, and tests on other CPUs cannot detect this.
-const NEEDS: [(&str, &str); 19] = [
-    ("avx512-gfni", "avx512f avx512bw avx512vl avx512vbmi gfni avx512vbmi2 popcnt"),
-    ("avx512", "avx512f avx512bw avx512vl popcnt"),
-    ("avx2-gfni", "avx2 gfni popcnt"),
-    ("avx2", "avx2 popcnt"),
-    ("xop", "avx xop"),
-    ("sse2", "sse2"),
-    ("ssse3", "ssse3"),
-    ("xop-emulated", "ssse3"),
-    ("pext", "bmi2"),
-    ("neon", "neon"),
-    ("simd128", "simd128"),
-    ("portable", ""),
-    ("scalar", ""),
-    ("borrow", ""),
-    ("kogge-stone", ""),
-    ("dumb7fill", ""),
-    ("hyperbola", ""),
-    ("magic", ""),
-    ("switch", ""),
-];
-
-#[test]
-fn kernels_declare_the_features_they_need() {
-    for info in Kernel::catalogue() {
-        let listed = NEEDS.iter().find(|(name, _)| *name == info.name());
-        let Some((name, needs)) = listed else {
-            panic!("`{}` is missing in NEEDS in tests/dispatch.rs", info.name());
-        };
-        assert_eq!(info.needs().join(" "), *needs, "{name}");
-    }
-}
-
-/// The other lists of kernels that are written by hand.
+/// Every kernel's file is in the catalogue, and every kernel of the catalogue is in the lists that
+/// are written by hand.
 #[test]
 fn every_kernel_is_in_every_list() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |file: &str| {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
-        std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{file}: {error}"))
+        std::fs::read_to_string(root.join(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
     };
+    let mut missing = vec![];
+    for folder in ["any_cpu", "x86_64", "aarch64", "wasm32"] {
+        for entry in root.join("kernels").join(folder).read_dir().expect(folder) {
+            let path = entry.expect(folder).path();
+            let source = std::fs::read_to_string(&path).unwrap_or_default();
+            let name =
+                source.split_once("\n    name: \"").and_then(|(_, rest)| rest.split('"').next());
+            if let Some(name) = name
+                && Kernel::catalogue().iter().all(|info| info.name() != name)
+            {
+                missing.push(format!("`{name}` in the catalogue in kernels/mod.rs"));
+            }
+        }
+    }
     let machines = read("tools/emulate/machines.py");
     let [kernels, library] = ["docs/kernels.md", "docs/library.md"].map(read);
+    let builds = library.split("\n## ").find(|part| part.starts_with("What a build contains"));
+    let builds = builds.expect("a section");
     for info in Kernel::catalogue() {
         let name = info.name();
-        let check = |found: bool, place: &str| {
-            assert!(found, "the kernel `{name}` is missing in {place}");
-        };
-        check(NAMES.split(' ').any(|other| other == name), "NAMES in tests/dispatch.rs");
         let list = if info.needs().is_empty() { "PORTABLE" } else { "KERNELS" };
-        check(
-            machines.contains(&format!("'{name}'")),
-            &format!("{list} in tools/emulate/machines.py"),
-        );
-        check(kernels.contains(&format!("`{name}`")), "docs/kernels.md");
-        let table = library.split("\n## ").find(|part| part.starts_with("What a build contains"));
-        check(table.is_some_and(|table| table.contains(&format!("`{name}`"))), "docs/library.md");
+        for (found, place) in [
+            (KERNELS.iter().any(|(other, _)| *other == name), "KERNELS in tests/dispatch.rs"),
+            (
+                machines.contains(&format!("'{name}'")),
+                &*format!("{list} in tools/emulate/machines.py"),
+            ),
+            (kernels.contains(&format!("`{name}`")), "docs/kernels.md"),
+            (builds.contains(&format!("`{name}`")), "\"What a build contains\" in docs/library.md"),
+        ] {
+            if !found {
+                missing.push(format!("`{name}` in {place}"));
+            }
+        }
     }
+    assert!(missing.is_empty(), "missing:\n{}", missing.join("\n"));
+}
+
+#[test]
+fn every_operation_is_in_the_table_of_functions() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/library.md");
+    let library = std::fs::read_to_string(path).expect("docs/library.md");
+    // One line of the text stands for all operations on a single board.
+    let operations = OPERATIONS.iter().filter(|info| !info.by_value());
+    let names = operations.map(OperationInfo::name);
+    let missing: Vec<&str> = names.filter(|name| !library.contains(&format!("`{name}`"))).collect();
+    assert!(missing.is_empty(), "missing in \"Functions\" in docs/library.md: {missing:?}");
 }
 
 /// For every kind of operation, slices of different lengths panic with the caller's location.

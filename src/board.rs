@@ -26,7 +26,7 @@ use crate::kernels::generic::{maps_and_checks, one_board, one_square};
 use crate::kernels::geometry::{self, leapers};
 use crate::position::{AttackMaps, Checks, Position, SideAttacks};
 use crate::{Direction, Line, Side, Square};
-pub use threats::{threats, threats_edited, threats_moved};
+pub use threats::*;
 
 /// The squares attacked by all rooks of one board.
 ///

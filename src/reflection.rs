@@ -46,8 +46,7 @@ pub struct OperationInfo {
 /// kernel's table.
 ///
 /// ```
-/// let names = setwise::reflection::MAILBOX_CALLS.iter().map(|call| call.name());
-/// assert_eq!(names.collect::<Vec<_>>(), ["threats_moved", "threats_edited", "threats"]);
+/// assert_eq!(setwise::reflection::MAILBOX_CALLS[0].name(), "threats_moved");
 /// ```
 pub static MAILBOX_CALLS: &[CallInfo] = crate::operations::MAILBOX_CALLS;
 

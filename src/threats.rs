@@ -126,8 +126,6 @@ macro_rules! mailbox_method {
 
 mailboxes!(for_mailboxes);
 
-impl Kernel {}
-
 /// Panics unless there is one offset more than boards.
 #[inline]
 #[track_caller]

@@ -21,10 +21,10 @@
 //! name[parameter: Type](inputs: roles) -> (outputs: roles) = body;
 //! ```
 //!
-//! The order is that of the table's fields. A new call goes at the end of its list. Within a major
-//! version (before 1.0: a minor version) the table may only grow at its end, so there it goes into
-//! a new list, after all others. The names of the lists may repeat. The group determines what the
-//! body is:
+//! The order is that of the table's fields. A new call goes after all others, because within a
+//! major version (before 1.0: a minor version) the table may only grow at its end. If the last list
+//! is of another kind, start a new one: the names of lists and groups may repeat. The group
+//! determines what the body is:
 //!
 //! | group | body |
 //! |---|---|

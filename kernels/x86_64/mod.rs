@@ -11,13 +11,11 @@ mod gfni;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod hyperbola;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod shifts;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod threats_avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod threats_avx2_batch;
-#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod threats_avx512;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]

@@ -96,7 +96,7 @@ impl Operation {
 }
 
 /// The oracle's functions under the names of the operations.
-mod by_name {
+mod oracle {
     pub(super) use crate::oracle::{
         bishop_attacks as bishop_attacks_one, doubly_attacked as doubly_attacked_one,
         queen_attacks as queen_attacks_one, rook_attacks as rook_attacks_one,
@@ -117,7 +117,7 @@ macro_rules! oracles {
                 $($($(stringify!($name) => {
                     $(let $input = number!($In words);)*
                     assert!(words.is_empty(), "{name}: more words than inputs");
-                    by_name::$name($(&value!($Parameter _parameter).steps(),)? $($input),*)
+                    oracle::$name($(&value!($Parameter _parameter).steps(),)? $($input),*)
                         .into_words()
                 })*)*)*
                 _ => panic!("no operation `{name}`"),

@@ -224,7 +224,8 @@ mod tests {
     fn the_data_are_complete() {
         let (data, infos) = (own_code(), setwise::reflection::OPERATIONS);
         for info in infos.iter().filter(|info| info.by_value()) {
-            assert!(data.contains_key(info.name()), "{}", info.name());
+            let name = info.name();
+            assert!(data.contains_key(name), "{name} is missing in data/one-board.json");
         }
         assert!(data.keys().all(|name| infos.iter().any(|info| info.name() == name)));
         for name in data.values().flatten().flatten() {

@@ -15,16 +15,16 @@ use crate::number::round;
 use crate::workload::{Order, Workload};
 
 /// Measures regions of code: by the clock, or with a group of counters.
-pub(crate) struct Meter<'a> {
+pub(crate) struct Meter {
     /// Whether samples are short.
     pub(crate) quick: bool,
     /// The counters, instead of the clock.
-    pub(crate) source: Option<&'a mut dyn Source>,
-    /// The smallest fraction of its time in which the group of counters ran.
+    pub(crate) source: Option<Box<dyn Source>>,
+    /// The smallest fraction of its time in which a group of counters ran.
     pub(crate) running: f64,
 }
 
-impl Meter<'_> {
+impl Meter {
     /// Measures `run`. Returns its time, or zero if it is counted.
     pub(crate) fn measure(&mut self, run: impl FnOnce()) -> Duration {
         let reading = *READING;
@@ -66,8 +66,8 @@ impl Meter<'_> {
         let (counts, running) = source.take();
         self.running = self.running.min(running);
         // Counters that never ran counted nothing.
-        let counts = counts.iter().filter(|_| running > 0.0).map(|count| round(count / boards));
-        source.events().iter().copied().zip(counts).collect()
+        let counts = counts.into_iter().filter(|_| running > 0.0);
+        counts.map(|(name, count)| (name.into(), round(count / boards))).collect()
     }
 }
 

@@ -4,7 +4,6 @@
 use std::fmt::Write as _;
 
 use crate::bounds;
-use crate::counters::Event;
 use crate::figures::{Figure, Run, Section};
 use crate::number::{name, round};
 
@@ -59,20 +58,20 @@ pub(crate) const NUMBERS: [Number; 24] = [
     ("gb_per_second", "GB/s", HIGHER, TIMES, |_, f| Some(f.bytes_a_board as f64 / f.ns.median)),
     ("to_copy", "/ copy-xor", LOWER, TIMES, |_, f| Some(f.to_copy?.median)),
     ("cycles", "cycles", LOWER, TIMES, |run, f| Some(f.ns.median * run.machine.clock_ghz)),
-    ("core_cycles", "core cycles", LOWER, COUNTS, |_, f| f.count(Event::CoreCycles)),
+    ("core_cycles", "core cycles", LOWER, COUNTS, |_, f| f.count("core_cycles")),
     ("model_bound", "", "", NO, |run, f| Some(model(run, f)?[0])),
     ("model_cycles", "model", LOWER, TIMES | COUNTS, |run, f| Some(model(run, f)?[1])),
-    ("instructions", "instructions", LOWER, COUNTS, |_, f| f.count(Event::Instructions)),
+    ("instructions", "instructions", LOWER, COUNTS, |_, f| f.count("instructions")),
     ("ipc", "IPC", HIGHER, COUNTS, |_, f| {
-        Some(f.count(Event::Instructions)? / f.count(Event::CoreCycles)?)
+        Some(f.count("instructions")? / f.count("core_cycles")?)
     }),
-    ("branch_misses", "branch misses", LOWER, COUNTS, |_, f| f.count(Event::BranchMisses)),
-    ("first_level_misses", "L1D misses", LOWER, COUNTS, |_, f| f.count(Event::FirstLevelMisses)),
-    ("last_level_misses", "LL misses", LOWER, COUNTS, |_, f| f.count(Event::LastLevelMisses)),
-    ("stall_cycles", "stall cycles", LOWER, COUNTS, |_, f| f.count(Event::StallCycles)),
-    ("task_nanoseconds", "task ns", LOWER, COUNTS, |_, f| f.count(Event::TaskNanoseconds)),
-    ("page_faults", "page faults", LOWER, COUNTS, |_, f| f.count(Event::PageFaults)),
-    ("context_switches", "switches", LOWER, COUNTS, |_, f| f.count(Event::ContextSwitches)),
+    ("branch_misses", "branch misses", LOWER, COUNTS, |_, f| f.count("branch_misses")),
+    ("first_level_misses", "L1D misses", LOWER, COUNTS, |_, f| f.count("first_level_misses")),
+    ("last_level_misses", "LL misses", LOWER, COUNTS, |_, f| f.count("last_level_misses")),
+    ("stall_cycles", "stall cycles", LOWER, COUNTS, |_, f| f.count("stall_cycles")),
+    ("task_nanoseconds", "task ns", LOWER, COUNTS, |_, f| f.count("task_nanoseconds")),
+    ("page_faults", "page faults", LOWER, COUNTS, |_, f| f.count("page_faults")),
+    ("context_switches", "switches", LOWER, COUNTS, |_, f| f.count("context_switches")),
     ("boards_a_call", "", "", NO, |_, f| Some(f.boards_a_call as f64)),
     ("boards", "", "", NO, |_, f| Some(f.boards as f64)),
     ("bytes_a_board", "", "", NO, |_, f| Some(f.bytes_a_board as f64)),

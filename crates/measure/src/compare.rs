@@ -8,7 +8,6 @@
 use serde::Serialize;
 
 use crate::contender::Kind;
-use crate::counters::Event;
 use crate::figures::{Figure, Run, Section};
 use crate::number::round;
 use crate::race::Ratio;
@@ -80,7 +79,7 @@ pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
             changes.push((&old.contender, operation, Default::default()));
             changes.len() - 1
         });
-        let instructions = [new, old].map(|figure| figure.count(Event::Instructions));
+        let instructions = [new, old].map(|figure| figure.count("instructions"));
         let instructions =
             instructions[0].zip(instructions[1]).filter(|pair| pair.0 * pair.1 > 0.0);
         let times = [(after.median, before.median), (after.of_minima, before.of_minima)];
@@ -103,7 +102,6 @@ pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
 #[cfg(test)]
 mod tests {
     use super::changes;
-    use crate::counters::Event;
     use crate::figures::{Figure, Run, Section, saved};
     use crate::settings::BASELINE;
 
@@ -147,7 +145,7 @@ mod tests {
         let run = |instructions: Option<f64>| {
             let mut run = saved();
             for figure in run.figures.iter_mut().filter(|figure| is_avx2(figure)) {
-                figure.counts.extend(instructions.map(|n| (Event::Instructions, n)));
+                figure.counts.extend(instructions.map(|n| ("instructions".into(), n)));
             }
             run
         };

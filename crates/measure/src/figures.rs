@@ -9,7 +9,7 @@ use setwise_positions::printable_lines;
 
 use crate::contender::{Contender, Kind};
 use crate::copy_xor;
-use crate::counters::{Counted, Counts, Event};
+use crate::counters::{Counted, Counts};
 use crate::machine::Machine;
 use crate::number::round;
 use crate::race::{Race, Ratio, Spread};
@@ -213,8 +213,8 @@ impl Figure {
 
     /// What a counter counted per board.
     #[must_use]
-    pub fn count(&self, event: Event) -> Option<f64> {
-        self.counts.get(&event).copied()
+    pub fn count(&self, name: &str) -> Option<f64> {
+        self.counts.get(name).copied()
     }
 
     /// The speed as a multiple of that of `scalar`.

@@ -6,7 +6,8 @@
 use std::time::{Instant, SystemTime};
 
 use crate::clock::Meter;
-use crate::counters::{self, Counted, Sources};
+use crate::columns::NUMBERS;
+use crate::counters::{Counted, Source};
 use crate::figures::{self, Input, Run, SCHEMA, Section};
 use crate::job::{Job, Wrong};
 use crate::machine::Machine;
@@ -18,29 +19,23 @@ use crate::settings::Options;
 /// Runs the benchmark. Calls `progress` with the elapsed fraction of the time and the current step.
 #[must_use]
 pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
-    measure_with(options, counters::open, progress)
-}
-
-/// Runs the benchmark with counters from `open`, which also returns why hardware counters are
-/// refused.
-#[must_use]
-pub fn measure_with(
-    options: &Options,
-    open: impl FnOnce(&Machine) -> (Sources, Option<String>),
-    progress: &mut dyn FnMut(f64, &str),
-) -> Run {
     progress(0.0, "probing");
     let machine = Machine::probe();
     let boards = Inputs::new(options);
     let mut jobs = plan::jobs(options, &machine, &boards);
     let wrong = check(&mut jobs, progress);
     let seconds = time(options, &mut jobs, progress);
-    let counters = options.counters.then(|| {
-        let (sources, refused) = open(&machine);
+    let counted = options.counters.map(|open| {
         progress(1.0, "counting");
-        count(options, &mut jobs, sources, refused)
+        let (sources, refused) = open(&machine);
+        (count(options, &mut jobs, sources), refused)
     });
     let figures: Vec<_> = jobs.iter().flat_map(|job| job.figures()).collect();
+    let counters = counted.map(|(running, refused)| {
+        let names = NUMBERS.into_iter().map(|number| number.0);
+        let is_counted = |name: &&str| figures.iter().any(|figure| figure.count(name).is_some());
+        Counted { events: names.filter(is_counted).map(Into::into).collect(), refused, running }
+    });
     progress(1.0, "done");
     let mut inputs = vec![Input {
         name: boards.many.name.into(),
@@ -116,24 +111,17 @@ fn time(
     round(started.elapsed().as_secs_f64())
 }
 
-/// Counts all jobs, with one group of counters after the other.
-fn count(
-    options: &Options,
-    jobs: &mut [Box<dyn Job + '_>],
-    sources: Sources,
-    refused: Option<String>,
-) -> Counted {
-    let mut counted = Counted { events: Vec::new(), refused, running: 1.0 };
-    for mut source in sources {
-        counted.events.extend(source.events());
-        let source = Some(&mut *source as _);
-        let mut meter = Meter { quick: options.quick, source, running: counted.running };
+/// Counts all jobs, with one group of counters after the other. Returns the smallest fraction of its
+/// time in which a group ran.
+fn count(options: &Options, jobs: &mut [Box<dyn Job + '_>], sources: Vec<Box<dyn Source>>) -> f64 {
+    let mut meter = Meter { quick: options.quick, source: None, running: 1.0 };
+    for source in sources {
+        meter.source = Some(source);
         for job in jobs.iter_mut() {
             job.rounds(&mut meter);
         }
-        counted.running = round(meter.running);
     }
-    counted
+    round(meter.running)
 }
 
 #[cfg(test)]

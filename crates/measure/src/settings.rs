@@ -3,6 +3,8 @@
 use setwise::Kernel;
 
 use crate::boards::BoardSet;
+use crate::counters::Opened;
+use crate::machine::Machine;
 use crate::operation::Operation;
 
 /// The kernel that the others are compared with: plain `u64` code, which the compiler vectorises
@@ -33,8 +35,8 @@ pub struct Options {
     pub positions: Option<(BoardSet, String)>,
     /// Whether to measure the techniques of the literature as well.
     pub techniques: bool,
-    /// Whether to count instructions, branch misses and others, where the system allows it.
-    pub counters: bool,
+    /// Opens the counters of instructions, branch misses and others, if they are to be counted.
+    pub counters: Option<fn(&Machine) -> Opened>,
     /// The options as given on the command line, for the record in the figures.
     pub given: Vec<String>,
 }

@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 use crate::columns::{COUNTS, Column, HIGHER, LOWER, NUMBERS, TIMES};
 use crate::compare::{Change, changes};
 use crate::contender::Kind;
-use crate::counters::Event;
 use crate::figures::{Figure, Run, Section, distinct};
 use crate::number::{capacity, name, significant};
 use crate::peers::MAGIC;
@@ -229,25 +228,23 @@ fn counters(run: &Run) -> Vec<Table> {
 
 /// A sentence about the branches that look-ups mispredict in a new order, if they were counted.
 fn mispredictions(run: &Run) -> Option<String> {
-    let count = |section, contender: &str, event| {
-        run.select(section, SWEPT).find(|figure| figure.contender == contender)?.count(event)
+    let count = |section, contender: &str, counter: &str| {
+        run.select(section, SWEPT).find(|figure| figure.contender == contender)?.count(counter)
     };
-    let in_orders = |contender: &str, event| {
-        let orders = [Section::Positions, Section::Repeated];
-        let [new, same] = orders.map(|section| count(section, contender, event));
-        Some([new?, same?])
+    let in_orders = |contender: &str, counter: &str| {
+        let new = count(Section::Positions, contender, counter)?;
+        Some([new, count(Section::Repeated, contender, counter)?])
     };
     let best = run.select(Section::Positions, SWEPT).find(|figure| figure.kind == Kind::Kernel)?;
-    let [new, same] = in_orders(MAGIC, Event::BranchMisses)?;
-    let [slow, fast] = in_orders(MAGIC, Event::CoreCycles)?.map(significant);
-    let [kernel, again] = in_orders(&best.contender, Event::BranchMisses)?.map(significant);
-    let because = if new > same { "which is why look-ups are slow on new boards" } else { "" };
+    let [new, same] = in_orders(MAGIC, "branch_misses")?;
+    let why = if new > same { ", which is why look-ups are slow on new boards" } else { "" };
+    let [new, same] = [new, same].map(significant);
+    let [slow, fast] = in_orders(MAGIC, "core_cycles")?.map(significant);
+    let [kernel, again] = in_orders(&best.contender, "branch_misses")?.map(significant);
     Some(format!(
-        " For {SWEPT}, the CPU mispredicts {} branches of {MAGIC} per board in a new order ({slow} \
-         core cycles) and {} in the same order ({fast}){}{because}; for {}, {kernel} and {again}.",
-        significant(new),
-        significant(same),
-        if because.is_empty() { "" } else { ", " },
+        " For {SWEPT}, the CPU mispredicts {new} branches of {MAGIC} per board in a new order \
+         ({slow} core cycles) and {same} in the same order ({fast}){why}; for {}, {kernel} and \
+         {again}.",
         best.contender
     ))
 }

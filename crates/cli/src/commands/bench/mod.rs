@@ -14,7 +14,7 @@ use setwise_measure::figures::Run;
 use setwise_measure::operation::Operation;
 use setwise_measure::search::{self, Tables};
 use setwise_measure::settings::Options;
-use setwise_measure::{report, run};
+use setwise_measure::{counters, report, run};
 
 use crate::failure::Failure;
 use crate::kernel::Choice;
@@ -136,7 +136,7 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
         boards: options.boards.clone(),
         positions,
         techniques: options.techniques,
-        counters: options.counters.unwrap_or(!options.quick),
+        counters: options.counters.unwrap_or(!options.quick).then_some(counters::open as _),
         given: given(choice, options),
     })
 }
@@ -223,50 +223,53 @@ impl Drawn {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
+    use serde_json::{Value, json};
     use setwise::Kernel;
-    use setwise_measure::counters::{Event, Source};
+    use setwise_measure::counters::{Opened, Source};
     use setwise_measure::figures::Section;
     use setwise_measure::machine::Machine;
     use setwise_measure::number::{name, round, significant};
 
     use super::*;
 
-    const EVENTS: [Event; 9] = [
-        Event::CoreCycles,
-        Event::Instructions,
-        Event::BranchMisses,
-        Event::FirstLevelMisses,
-        Event::LastLevelMisses,
-        Event::StallCycles,
-        Event::TaskNanoseconds,
-        Event::PageFaults,
-        Event::ContextSwitches,
+    const COUNTERS: [&str; 9] = [
+        "core_cycles",
+        "instructions",
+        "branch_misses",
+        "first_level_misses",
+        "last_level_misses",
+        "stall_cycles",
+        "task_nanoseconds",
+        "page_faults",
+        "context_switches",
     ];
 
-    /// Counters that count event `i` 1,000 * `i` + 5,000 times in every region of code.
-    struct Fixed(&'static [Event], f64);
+    /// A group of counters, and the number of regions of code since they were read. In each region,
+    /// counter `i` counts `per_region(i)` events. All groups but the first ran half of the time.
+    struct Fixed(std::ops::Range<usize>, f64);
 
-    fn per_region(event: Event) -> f64 {
-        let place = EVENTS.iter().position(|other| *other == event).unwrap();
-        5000.0 + 1000.0 * place as f64
+    fn per_region(counter: usize) -> f64 {
+        5000.0 + 1000.0 * counter as f64
     }
 
     impl Source for Fixed {
-        fn events(&self) -> &[Event] {
-            self.0
-        }
-
         fn start(&mut self) {}
 
         fn stop(&mut self) {
             self.1 += 1.0;
         }
 
-        fn take(&mut self) -> (Vec<f64>, f64) {
+        fn take(&mut self) -> (Vec<(&'static str, f64)>, f64) {
             let regions = std::mem::take(&mut self.1);
-            let counts = self.0.iter().map(|&event| per_region(event) * regions).collect();
-            (counts, if self.0.len() > 3 { 0.5 } else { 1.0 })
+            let counts = self.0.clone().map(|i| (COUNTERS[i], per_region(i) * regions)).collect();
+            (counts, if self.0.start == 0 { 1.0 } else { 0.5 })
         }
+    }
+
+    fn open(_: &Machine) -> Opened {
+        (vec![Box::new(Fixed(0..3, 0.0)), Box::new(Fixed(3..9, 0.0))], Some("none here".into()))
     }
 
     /// Every count is in the JSON, the CSV, the text and the report.
@@ -278,72 +281,58 @@ mod tests {
             kernels: vec![Kernel::by_name("scalar").unwrap()],
             operations: vec![Operation::named("slider_attacks").unwrap()],
             positions: BoardSet::of("games", &sets, 64).map(|boards| (boards, "some".into())),
-            counters: true,
+            counters: Some(open),
             ..Options::default()
         };
-        let open = |_: &Machine| -> (setwise_measure::counters::Sources, _) {
-            let [first, second] = [&EVENTS[..3], &EVENTS[3..]].map(|events| Fixed(events, 0.0));
-            (vec![Box::new(first), Box::new(second)], Some("none here".into()))
-        };
-        let mut run = run::measure_with(&options, open, &mut |_, _| ());
+        let mut run = run::measure(&options, &mut |_, _| ());
         // No model of the CPU.
         run.machine.vendor = None;
-
-        // Samples of 16,384 boards. If the order is new, every iteration is a region.
-        let count = |section: Section, boards: usize, event: Event| match section {
-            Section::Operations | Section::Positions => per_region(event) / 4096.0,
-            Section::Cold => per_region(event) / 64.0,
-            Section::Sweep => per_region(event) / (16_384_usize.next_multiple_of(boards) as f64),
-            _ => per_region(event) / 16_384.0,
-        };
-        let json: serde_json::Value = serde_json::from_str(&lines(&run)).unwrap();
-        assert_eq!(json["counters"]["refused"], "none here");
-        for figure in json["figures"].as_array().unwrap() {
-            let section = serde_json::from_value(figure["section"].clone()).unwrap();
-            let boards = figure["boards"].as_u64().unwrap() as usize;
-            assert_eq!(figure["counts"].as_object().unwrap().len(), EVENTS.len(), "{figure}");
-            for event in EVENTS {
-                let found = figure["counts"][name(event)].as_f64();
-                assert_eq!(found, Some(round(count(section, boards, event))), "{figure}");
-            }
-        }
-
-        // The row of `scalar` in each table.
+        let json: Value = serde_json::from_str(&lines(&run)).unwrap();
         let (csv, text, page) = (run.csv(), text::run(&run), report::page(&[run.clone()]));
-        for (title, section) in [
-            ("slider_attacks, operations", Section::Operations),
-            ("slider_attacks, positions", Section::Positions),
-            ("slider_attacks, repeated", Section::Repeated),
-            ("slider_attacks_one, throughput", Section::Throughput),
-            ("slider_attacks_one, latency", Section::Latency),
-            ("slider_attacks_one, cold", Section::Cold),
-        ] {
-            let of = |event| round(count(section, 0, event));
-            let ipc = of(Event::Instructions) / of(Event::CoreCycles);
-            let counts: Vec<f64> = EVENTS.into_iter().map(of).collect();
-            let numbers = [&counts[..2], &[ipc], &counts[2..]];
-            let cells: Vec<String> = numbers.concat().into_iter().map(significant).collect();
-            let (_, table) = text.split_once(title).expect(title);
+        let names = "core_cycles,model_bound,model_cycles,instructions,ipc";
+        let names = format!(",{names},{},boards_a_call,", COUNTERS[2..].join(","));
+        assert!(csv.lines().next().unwrap().contains(&names), "{csv:.400}");
+
+        for (figure, json) in run.figures.iter().zip(json["figures"].as_array().unwrap()) {
+            // Samples of 16,384 boards. If the order is new, every iteration is a region.
+            let boards_per_region = match figure.section {
+                Section::Operations | Section::Positions => 4096,
+                Section::Cold => 64,
+                Section::Sweep => 16_384_usize.next_multiple_of(figure.boards),
+                _ => 16_384,
+            };
+            let counts: Vec<f64> =
+                (0..9).map(|i| round(per_region(i) / boards_per_region as f64)).collect();
+            let expected: BTreeMap<_, _> = COUNTERS.into_iter().zip(counts.clone()).collect();
+            assert_eq!(json["counts"], json!(expected), "{json}");
+
+            let (section, operation) = (name(figure.section), &figure.operation);
+            let (title, ipc) = (format!("{operation}, {section}"), counts[1] / counts[0]);
+            let row = format!("{section},{operation},{},scalar,", figure.input);
+            let rest = [&[round(ipc)], &counts[2..]].concat();
+            let rest: Vec<String> = rest.iter().map(f64::to_string).collect();
+            let numbers = format!(",{},,,{},{},", counts[0], counts[1], rest.join(","));
+            let has_row = |line: &str| line.starts_with(&row) && line.contains(&numbers);
+            assert!(csv.lines().any(has_row), "{row} {numbers}\n{csv}");
+
+            if figure.section == Section::Sweep {
+                continue; // Has no table of counters.
+            }
+            let numbers = [&counts[..2], &[ipc], &counts[2..]].concat();
+            let cells: Vec<String> = numbers.into_iter().map(significant).collect();
+            let (_, table) = text.split_once(&title).expect(&title);
             let row = table.lines().find(|line| line.starts_with("scalar ")).unwrap();
             assert_eq!(row.split_whitespace().skip(1).collect::<Vec<_>>(), cells, "{title}");
-            let (_, table) = page.split_once(&format!("<summary>{title}</summary>")).expect(title);
+            let (_, table) = page.split_once(&format!("<summary>{title}</summary>")).expect(&title);
             let (_, row) = table.split_once("<tr><th scope=\"row\">scalar</th>").unwrap();
             let expected = format!("<td>{}</td></tr>", cells.join("</td><td>"));
             assert!(row.starts_with(&expected), "{title}: {row:.300}");
-            let (operation, section) = title.split_once(", ").unwrap();
-            let row = csv.lines().find(|line| {
-                line.starts_with(&format!("{section},{operation},")) && line.contains(",scalar,")
-            });
-            let header = csv.lines().next().unwrap().split(',');
-            let csv: Vec<_> = header.zip(row.unwrap().split(',')).collect();
-            let named =
-                |name: &str| csv.iter().find(|(header, _)| *header == name).unwrap().1.to_owned();
-            assert_eq!(named("ipc"), round(ipc).to_string());
-            for (event, count) in EVENTS.iter().zip(counts) {
-                assert_eq!(named(&name(event)), count.to_string(), "{title}");
-            }
         }
 
+        assert_eq!(json["counters"]["events"], json!(COUNTERS));
+        assert_eq!(json["counters"]["refused"], "none here");
+        let plain = text.replace("\u{1b}[2m", "").replace("\u{1b}[0m", "");
+        let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
         for expected in [
             "context switches; no hardware counters: none here; estimated, counters ran 50 %",
             // 7,000 misses and 5,000 cycles per region.
@@ -351,10 +340,7 @@ mod tests {
              order (1.22 core cycles) and 0.427 in the same order (0.305), which is why look-ups \
              are slow on new boards; for scalar, 1.71 and 0.427.",
         ] {
-            let plain = text.replace("\u{1b}[2m", "").replace("\u{1b}[0m", "");
-            let words = plain.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(words.contains(expected), "{text}");
-            assert!(page.contains(expected));
+            assert!(words.contains(expected) && page.contains(expected), "{text}");
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::print;
 #[derive(Clone, Copy)]
 pub(crate) struct Choice<'a> {
     asked: setwise::Choice<'a>,
-    pub(crate) kernels: &'static Kernel,
+    pub(crate) kernel: &'static Kernel,
     /// Whether the user named this kernel, so that no other may be used.
     pub(crate) forced: bool,
 }
@@ -27,7 +27,7 @@ impl<'a> Choice<'a> {
             .map_or_else(setwise::Choice::default, |name| setwise::Choice::by_cpu().force(name));
         Ok(Choice {
             asked,
-            kernels: asked.find().map_err(refusal)?,
+            kernel: asked.find().map_err(refusal)?,
             forced: option.is_some()
                 || env::var_os("SETWISE_FORCE_KERNEL").is_some_and(|name| !name.is_empty()),
         })
@@ -80,7 +80,7 @@ pub(crate) fn table(chosen: Option<&Kernel>) -> String {
     let width = name_width();
     let mut text = String::new();
     for entry in figures::kernels() {
-        let is_chosen = chosen.is_some_and(|kernels| kernels.name() == entry.name);
+        let is_chosen = chosen.is_some_and(|kernel| kernel.name() == entry.name);
         let mark = if is_chosen { '>' } else { ' ' };
         let name = format!("{:width$}", entry.name);
         let name = if is_chosen { styled(STRONG, &name) } else { name };

@@ -57,7 +57,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     };
     let started = Instant::now();
     let converter = Converter {
-        kernel: choice.kernels,
+        kernel: choice.kernel,
         format: Arc::clone(&format),
         is_strict: options.strict,
         record: options.record,
@@ -79,7 +79,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     if !is_closed || bad.total > 0 {
         let seconds = started.elapsed().as_secs_f64();
         let rate = positions as f64 / seconds / 1e6;
-        let (line, kernel) = (bad.line(), choice.kernels.name());
+        let (line, kernel) = (bad.line(), choice.kernel.name());
         print::note(&format!(
             "positions: {positions}, bad {line}s: {bad}, kernel: {kernel}, \
              {seconds:.2} s ({rate:.2} million positions/s)"

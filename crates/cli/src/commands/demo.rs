@@ -31,7 +31,7 @@ pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
     let boards = cases(&placements);
     let mut candidates = choice.candidates();
     if choice.forced
-        && choice.kernels.name() != BASELINE
+        && choice.kernel.name() != BASELINE
         && let Ok(baseline) = Kernel::by_name(BASELINE)
     {
         candidates.push(baseline);
@@ -41,7 +41,7 @@ pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
     let printed = if json {
         print::json(&Report {
             cpu: Cpu::probe(),
-            active: choice.kernels.name(),
+            active: choice.kernel.name(),
             kernels: figures::kernels(),
             positions: placements.len(),
             boards: boards.len(),
@@ -158,14 +158,14 @@ fn text(choice: Choice, placements: &[Placement], results: &[KernelResult]) -> S
     );
     text += &table(results);
     if results.iter().all(|result| result.correct)
-        && let Some(placement) = busiest(choice.kernels, placements)
+        && let Some(placement) = busiest(choice.kernel, placements)
     {
         let title = describe(placement).unwrap_or_default();
         let white = "white's slider attacks";
         let _ = write!(
             text,
             "\n{title}\n\n{}\n* attacked square, (p) attacked piece\n",
-            show::draw(choice.kernels, white, placement, Side::White).alone()
+            show::draw(choice.kernel, white, placement, Side::White).alone()
         );
     }
     text
@@ -196,10 +196,10 @@ fn table(results: &[KernelResult]) -> String {
 }
 
 /// The position in which white's sliders attack the most squares.
-fn busiest<'a>(kernels: &Kernel, placements: &'a [Placement]) -> Option<&'a Placement> {
+fn busiest<'a>(kernel: &Kernel, placements: &'a [Placement]) -> Option<&'a Placement> {
     placements.iter().max_by_key(|placement| {
         let (rooks, bishops) = (placement.orthogonal(Side::White), placement.diagonal(Side::White));
-        kernels.slider_attacks_one(rooks, bishops, placement.occupied()).count_ones()
+        kernel.slider_attacks_one(rooks, bishops, placement.occupied()).count_ones()
     })
 }
 

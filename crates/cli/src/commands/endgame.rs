@@ -202,8 +202,8 @@ struct Tables<'a> {
 impl<'a> Tables<'a> {
     fn new(choice: Choice, options: &'a EndgameOptions) -> Tables<'a> {
         let attacks = match options.attacks {
-            Some(args::AttackSource::Kernels) => AttackSource::Kernel(choice.kernels),
-            None if choice.forced => AttackSource::Kernel(choice.kernels),
+            Some(args::AttackSource::Kernels) => AttackSource::Kernel(choice.kernel),
+            None if choice.forced => AttackSource::Kernel(choice.kernel),
             Some(args::AttackSource::Tables) | None => AttackSource::Tables,
         };
         Tables {

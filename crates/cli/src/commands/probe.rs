@@ -78,7 +78,7 @@ pub(crate) fn run(choice: Choice, options: &ProbeOptions, json: bool) -> Result<
     if json {
         return print::json(&Probe {
             cpu,
-            active: choice.kernels.name(),
+            active: choice.kernel.name(),
             kernels: figures::kernels(),
         });
     }
@@ -95,10 +95,10 @@ pub(crate) fn kernels(choice: Choice) -> String {
     } else {
         "the best that can run here"
     };
-    let name = styled(STRONG, choice.kernels.name());
+    let name = styled(STRONG, choice.kernel.name());
     format!(
         "{}\n{}\nin use: {name} ({why})\n",
         styled(STRONG, "kernels, in the order of choice"),
-        kernel::table(Some(choice.kernels))
+        kernel::table(Some(choice.kernel))
     )
 }

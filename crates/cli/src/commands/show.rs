@@ -35,21 +35,21 @@ pub(crate) fn run(choice: Choice, text: &str, json: bool) -> Result<(), Failure>
     if json {
         return print::json(&Shown {
             fen: fen.to_string(),
-            kernel: choice.kernels.name(),
-            sides: Side::BOTH.map(|side| evaluate(choice.kernels, placement, side)),
+            kernel: choice.kernel.name(),
+            sides: Side::BOTH.map(|side| evaluate(choice.kernel, placement, side)),
         });
     }
     let [white, black] = Side::BOTH.map(|side| {
         let title = format!("{}'s slider attacks", side.name());
-        draw(choice.kernels, &title, placement, side)
+        draw(choice.kernel, &title, placement, side)
     });
     let legend = "* attacked square, (p) attacked piece\n";
     print::text(&format!("{}\n{legend}", white.beside(&black)))
 }
 
 /// Draws a side's slider attacks.
-pub(crate) fn draw(kernels: &Kernel, title: &str, placement: &Placement, side: Side) -> Drawing {
-    let attacks = kernels.slider_attacks_one(
+pub(crate) fn draw(kernel: &Kernel, title: &str, placement: &Placement, side: Side) -> Drawing {
+    let attacks = kernel.slider_attacks_one(
         placement.orthogonal(side),
         placement.diagonal(side),
         placement.occupied(),
@@ -57,7 +57,7 @@ pub(crate) fn draw(kernels: &Kernel, title: &str, placement: &Placement, side: S
     Drawing::attacks(title, placement, side, attacks)
 }
 
-fn evaluate(kernels: &Kernel, placement: &Placement, side: Side) -> SideAttacks {
+fn evaluate(kernel: &Kernel, placement: &Placement, side: Side) -> SideAttacks {
     let orthogonal = placement.orthogonal(side);
     let diagonal = placement.diagonal(side);
     let occupied = placement.occupied();
@@ -66,8 +66,8 @@ fn evaluate(kernels: &Kernel, placement: &Placement, side: Side) -> SideAttacks 
         orthogonal: hex(orthogonal),
         diagonal: hex(diagonal),
         occupied: hex(occupied),
-        rook_attacks: hex(kernels.rook_attacks_one(orthogonal, occupied)),
-        bishop_attacks: hex(kernels.bishop_attacks_one(diagonal, occupied)),
-        slider_attacks: hex(kernels.slider_attacks_one(orthogonal, diagonal, occupied)),
+        rook_attacks: hex(kernel.rook_attacks_one(orthogonal, occupied)),
+        bishop_attacks: hex(kernel.bishop_attacks_one(diagonal, occupied)),
+        slider_attacks: hex(kernel.slider_attacks_one(orthogonal, diagonal, occupied)),
     }
 }

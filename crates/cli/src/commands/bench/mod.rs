@@ -150,7 +150,7 @@ fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
     };
     let given = [
         options.quick.then(|| "--quick".into()),
-        choice.forced.then(|| format!("--kernel {}", choice.kernels.name())),
+        choice.forced.then(|| format!("--kernel {}", choice.kernel.name())),
         options.seconds.map(|seconds| format!("--seconds {seconds}")),
         list("--operation", &options.operation),
         list("--boards", &boards),

@@ -2,7 +2,7 @@
 //! reveal stray writes.
 
 use setwise::reflection::Argument;
-use setwise_check::Batch;
+use setwise_check::BatchFn;
 
 use crate::check::{Checked, Plan, Prepared};
 
@@ -20,7 +20,7 @@ pub(crate) const VERY_LONG: usize = if cfg!(miri) { LONGEST } else { 1100 };
 /// the eight words of a cache line, which makes 512 combinations. The offsets of further arguments
 /// follow from those three. The budget limits how many combinations are tried per length, and
 /// successive lengths try different ones.
-pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
+pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Checked {
     if plan.config.budget.misalignments == 0 {
         return Ok(0);
     }
@@ -30,7 +30,7 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -
 }
 
 /// Tries batches that are long enough for a first step to an aligned output.
-pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
+pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Checked {
     // Miri is too slow.
     if cfg!(miri) {
         return Ok(0);
@@ -45,7 +45,7 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checke
 fn misaligned(
     plan: &Plan,
     prepared: &Prepared,
-    batch: Batch<'_>,
+    batch: BatchFn<'_>,
     lengths: impl Iterator<Item = usize>,
     misalignments: usize,
 ) -> Checked {

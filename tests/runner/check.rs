@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use quickcheck::Arbitrary as _;
 use setwise_check::oracle::{Step, Steps};
-use setwise_check::{Batch, Boards, Case, Expected, Operation, call, compare};
+use setwise_check::{BatchFn, Boards, Case, Expected, Operation, call, compare};
 
 use crate::buffers::VERY_LONG;
 use crate::config::Config;
@@ -53,7 +53,7 @@ impl Plan {
     /// Checks a batch function on every list that applies to the operation. It tries batches of up
     /// to 1,000 boards, most of which end in a tail. It also tries short batches, for which kernels
     /// may use other code.
-    pub(crate) fn in_batches(&self, prepared: &Prepared, batch: Batch<'_>) -> Checked {
+    pub(crate) fn in_batches(&self, prepared: &Prepared, batch: BatchFn<'_>) -> Checked {
         let few = self.config.budget.few_boards_every;
         if few == usize::MAX {
             // Under Miri, the other checks cover batches, but not calls by value.
@@ -131,7 +131,7 @@ impl Plan {
     fn every_list(
         &self,
         prepared: &Prepared,
-        batch: Batch<'_>,
+        batch: BatchFn<'_>,
         longest: usize,
         every: usize,
     ) -> Checked {
@@ -190,7 +190,7 @@ pub(crate) fn batch<'a>(
 
 /// Shrinks a failing batch for as long as it still fails, within a limit on the number of boards
 /// computed.
-fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch<'_>) -> Vec<Case> {
+fn smallest(operation: &Operation, mut batch: Vec<Case>, run: BatchFn<'_>) -> Vec<Case> {
     let fails = |batch: &[Case]| operation.check(batch, run).is_err();
     // Quickcheck's general method comes last, because simpler steps usually work. First, try the
     // wrong board alone. If that passes, the failure depends on the board's position in the batch,
@@ -225,7 +225,7 @@ fn smallest(operation: &Operation, mut batch: Vec<Case>, run: Batch<'_>) -> Vec<
     }
 }
 
-fn describe(operation: &Operation, batch: &[Case], run: Batch<'_>) -> String {
+fn describe(operation: &Operation, batch: &[Case], run: BatchFn<'_>) -> String {
     let (title, length) = (operation.title(), batch.len());
     match operation.check(batch, run) {
         Err(mismatch) => format!("{title}, in a batch of {length}, {mismatch}"),

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::panic::{self, AssertUnwindSafe};
 
-use setwise_check::{Batch, Case, Operation, call};
+use setwise_check::{BatchFn, Case, Operation, call};
 
 thread_local! {
     /// The message of the last panic. `None` unless this thread expects a panic.
@@ -33,7 +33,7 @@ fn panic_of<T>(call: impl FnOnce() -> T) -> Option<String> {
 /// Makes each argument in turn shorter or longer than the others. The call must panic and write
 /// nothing. The message must name the argument, the outputs that it is compared with, and both
 /// lengths. Skips the first output, because the library compares the other arguments with it.
-pub(crate) fn lengths_must_match(operation: &Operation, batch: Batch<'_>) -> Result<(), String> {
+pub(crate) fn lengths_must_match(operation: &Operation, batch: BatchFn<'_>) -> Result<(), String> {
     let (inputs, outputs) = (operation.info.inputs().len(), operation.info.outputs());
     for (number, argument) in operation.arguments().enumerate() {
         if number == inputs {

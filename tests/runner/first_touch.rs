@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use setwise::Kernel;
 use setwise::reflection::Parameter;
-use setwise_check::{Batch, Case, Column, Expected, Operation, Pages, call, compare};
+use setwise_check::{BatchFn, Case, Column, Expected, Operation, Pages, call, compare};
 
 use crate::check::{Plan, batch};
 
@@ -72,7 +72,7 @@ fn of_this_program(instruction: usize) -> usize {
 }
 
 /// For each argument of a function, the address of the first instruction that accesses it, or 0.
-fn first_touches(operation: &Operation, batch: Batch<'_>) -> Vec<usize> {
+fn first_touches(operation: &Operation, batch: BatchFn<'_>) -> Vec<usize> {
     let cases = [Case::A1; 64];
     let expected = Expected::new(operation, cases);
     let first_touch = |watched: usize| {

@@ -1,7 +1,7 @@
 //! Tries batches that are longer than any internal buffer of a kernel. Also checks that the kernels
 //! do not change their inputs.
 
-use setwise_check::{Batch, Column, call, compare};
+use setwise_check::{BatchFn, Column, call, compare};
 
 use crate::check::{Checked, Plan, Prepared};
 
@@ -9,7 +9,7 @@ use crate::check::{Checked, Plan, Prepared};
 const LENGTHS: [usize; 3] = [1_027, 4_099, 65_606];
 
 /// Tries every length that the budget allows, with the random boards repeated.
-pub(crate) fn batches(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
+pub(crate) fn batches(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Checked {
     let operation = &prepared.operation;
     let (random, expected) = plan.random_cases(prepared);
     let longest = plan.config.budget.longest_batch;

@@ -44,7 +44,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use setwise::{Kernel, KernelInfo, KernelStatus, techniques};
-use setwise_check::Batch;
+use setwise_check::BatchFn;
 
 use check::{Checked, Plan, Prepared, batch};
 use config::Config;
@@ -300,7 +300,7 @@ fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernel) -> Ch
 
 /// Checks slices of different lengths and alignments, and that nothing outside the slices is
 /// accessed.
-fn check_slices(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
+fn check_slices(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Checked {
     let boards =
         buffers::every_length(plan, prepared, batch)? + long::batches(plan, prepared, batch)?;
     #[cfg(unix)]
@@ -318,7 +318,7 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         trials.push(trial(plan, &format!("active::{name}"), move || {
             for prepared in named(plan, name) {
                 let operation = &prepared.operation;
-                let typed: Batch<'_> = &|inputs, outputs| operation.call_typed(inputs, outputs);
+                let typed: BatchFn<'_> = &|inputs, outputs| operation.call_typed(inputs, outputs);
                 if operation.info.by_value() {
                     plan.in_batches(prepared, typed)?;
                 } else {

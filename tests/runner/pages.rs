@@ -3,7 +3,7 @@
 //! A guard word reveals writes outside a buffer, but not reads. So every length is tried again with
 //! buffers that end right before an inaccessible page, and with buffers that start right after one.
 
-use setwise_check::{Batch, Pages, call, compare};
+use setwise_check::{BatchFn, Pages, call, compare};
 
 use crate::buffers::LONGEST;
 use crate::check::{Checked, Plan, Prepared};
@@ -13,7 +13,7 @@ use crate::check::{Checked, Plan, Prepared};
 const LENGTHS_UNDER_MIRI: [usize; 6] = [0, 1, 7, 8, 13, 69];
 
 /// Tries every length right before and right after inaccessible pages.
-pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: Batch<'_>) -> Checked {
+pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Checked {
     let operation = &prepared.operation;
     let (boards, expected, random) = plan.random_boards(prepared);
     let size = |argument: &setwise::reflection::Argument| argument.element().size() * LONGEST;

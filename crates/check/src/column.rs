@@ -72,7 +72,7 @@ impl<'a> From<&'a mut Column> for &'a mut [u8] {
 }
 
 /// A function that computes an operation on input and output columns of the same length.
-pub type Batch<'a> = &'a dyn Fn(&[setwise::reflection::Column<'_>], &mut [ColumnMut<'_>]);
+pub type BatchFn<'a> = &'a dyn Fn(&[setwise::reflection::Column<'_>], &mut [ColumnMut<'_>]);
 
 /// Calls `batch` on the memory of all arguments, inputs first. Returns the memory of the outputs.
 ///
@@ -81,7 +81,7 @@ pub type Batch<'a> = &'a dyn Fn(&[setwise::reflection::Column<'_>], &mut [Column
 pub fn call<'a, C: Into<&'a mut [u8]>>(
     operation: &Operation,
     arguments: impl IntoIterator<Item = C>,
-    batch: Batch<'_>,
+    batch: BatchFn<'_>,
 ) -> Vec<&'a mut [u8]> {
     use setwise::reflection::Column;
     let mut inputs: Vec<&mut [u8]> = arguments.into_iter().map(Into::into).collect();

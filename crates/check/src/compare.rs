@@ -6,7 +6,7 @@ use std::ops::Range;
 use setwise::reflection::{Argument, Element};
 
 use crate::case::pieces_before;
-use crate::column::{Batch, Column, call};
+use crate::column::{BatchFn, Column, call};
 use crate::{Case, Operation};
 
 /// The expected results of an operation for a list of cases.
@@ -133,7 +133,7 @@ impl Operation {
 
     /// Runs a batch function on these cases and compares its results with the oracle's. An error is
     /// the first wrong board.
-    pub fn check(&self, cases: &[Case], batch: Batch<'_>) -> Result<u64, Mismatch> {
+    pub fn check(&self, cases: &[Case], batch: BatchFn<'_>) -> Result<u64, Mismatch> {
         let expected = Expected::new(self, cases.iter().copied());
         let mut columns = self.columns(cases);
         let outputs = call(self, &mut columns, batch);

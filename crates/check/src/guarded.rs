@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{Batch, Boards, Expected, Operation, call, compare};
+use crate::{BatchFn, Boards, Expected, Operation, call, compare};
 
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
@@ -82,7 +82,7 @@ impl Operation {
         (boards, range): (&Boards, Range<usize>),
         (buffers, offsets): (&mut [Guarded], &[usize]),
         (expected, number): (&Expected, impl Fn(usize) -> usize),
-        batch: Batch<'_>,
+        batch: BatchFn<'_>,
     ) -> Result<u64, String> {
         let before = boards.memory(self, range.clone());
         let placed = buffers.iter_mut().zip(offsets).zip(&before);

@@ -18,7 +18,7 @@ mod pages;
 pub mod threats;
 
 pub use case::Case;
-pub use column::{Batch, Column, call};
+pub use column::{BatchFn, Column, call};
 pub use compare::{Boards, Expected, Mismatch, compare, draw, word_names};
 pub use guarded::Guarded;
 pub use operation::Operation;

@@ -75,15 +75,15 @@ impl Meaning {
 }
 
 /// A position: each square's code, or `None` if the square is empty.
-type Position = [Option<u8>; 64];
+type PieceCodes = [Option<u8>; 64];
 
-fn position(codes: &Codes, meaning: &Meaning) -> Position {
+fn position(codes: &Codes, meaning: &Meaning) -> PieceCodes {
     codes.map(|code| meaning.piece(code).map(|_| code & 15))
 }
 
 /// The squares of the pieces that the piece on a square attacks or defends: by ray, or by ascending
 /// square for a knight.
-fn victims(position: &Position, from: usize, meaning: &Meaning) -> Vec<usize> {
+fn victims(position: &PieceCodes, from: usize, meaning: &Meaning) -> Vec<usize> {
     let Some((side, piece)) = position[from].and_then(|code| meaning.piece(code)) else {
         return vec![];
     };
@@ -109,7 +109,7 @@ fn victims(position: &Position, from: usize, meaning: &Meaning) -> Vec<usize> {
 }
 
 /// All threats of a position, in the order of [`Kernel::threats`].
-fn all_of(position: &Position, meaning: &Meaning) -> Vec<Threat> {
+fn all_of(position: &PieceCodes, meaning: &Meaning) -> Vec<Threat> {
     let is_knight = |from: &usize| {
         position[*from].and_then(|code| meaning.piece(code)).is_some_and(|p| p.1 == Piece::Knight)
     };
@@ -146,7 +146,7 @@ impl From<&Changes> for Lists {
     }
 }
 
-fn difference(before: &Position, after: &Position, meaning: &Meaning) -> Lists {
+fn difference(before: &PieceCodes, after: &PieceCodes, meaning: &Meaning) -> Lists {
     let (before, after) = (all_of(before, meaning), all_of(after, meaning));
     let without = |list: &[Threat], others: &[Threat]| {
         list.iter().filter(|threat| !others.contains(threat)).copied().collect()
@@ -222,7 +222,7 @@ pub fn edited(before: &Codes, edits: &[(Square, u8)], meaning: &Meaning) -> List
 }
 
 /// The difference, in the order of [`Kernel::threats_edited`].
-fn edited_positions(before: &Position, after: &Position, meaning: &Meaning) -> Lists {
+fn edited_positions(before: &PieceCodes, after: &PieceCodes, meaning: &Meaning) -> Lists {
     let changed: Vec<u8> =
         (0..64).filter(|&i| before[usize::from(i)] != after[usize::from(i)]).collect();
     let order = |threat: &Threat| {

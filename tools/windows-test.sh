@@ -67,8 +67,12 @@ for name in x86_64-pc-windows-msvc aarch64-pc-windows-msvc aarch64-apple-darwin 
     echo "skipped: $name: rustup cannot install it"
     continue
   fi
+  checked=("${selected[@]}")
+  # Only the library and the C library have code for one CPU and one system. That the others compile
+  # for the system is checked for ARM.
+  case $name in x86_64-*) checked=(-p setwise) ;; esac
   env "CC_${name//-/_}=$scratch/nothing" "AR_${name//-/_}=$scratch/nothing" \
-    cargo check -q --target "$name" --target-dir "$folder" "${selected[@]}" -p setwise-capi
+    cargo check -q --target "$name" --target-dir "$folder" "${checked[@]}" -p setwise-capi
   echo "$name: compiles"
   ran=1
 done

@@ -2,8 +2,9 @@
 //! cache misses.
 //!
 //! Times are measured without counters. After the last pass, every contender runs again, with one
-//! group of counters after the other, so counters cannot lengthen a time. Only user code is counted.
-//! Starting and stopping the counters also counts, so the counts of an empty region are subtracted.
+//! group of counters after the other, so counters cannot lengthen a time. Only user code is
+//! counted. Starting and stopping the counters also counts, so the counts of an empty region are
+//! subtracted.
 //!
 //! The hardware counters have not run on a machine that has them: those available were virtual and
 //! had none. The software counters go through the same code.

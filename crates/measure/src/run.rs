@@ -111,8 +111,8 @@ fn time(
     round(started.elapsed().as_secs_f64())
 }
 
-/// Counts all jobs, with one group of counters after the other. Returns the smallest fraction of its
-/// time in which a group ran.
+/// Counts all jobs, with one group of counters after the other. Returns the smallest fraction of
+/// its time in which a group ran.
 fn count(options: &Options, jobs: &mut [Box<dyn Job + '_>], sources: Vec<Box<dyn Source>>) -> f64 {
     let mut meter = Meter { quick: options.quick, source: None, running: 1.0 };
     for source in sources {

@@ -158,7 +158,7 @@ unsafe fn compute(
     outputs: &[Array<'_, '_>],
     threads: Option<&ThreadPool>,
 ) -> PyResult<()> {
-    let kernels = kernel::active()?;
+    let kernel = kernel::active()?;
     inputs.iter().try_for_each(Array::check_values)?;
     let boards = outputs[0].count();
     if boards == 0 {
@@ -171,7 +171,7 @@ unsafe fn compute(
             array::from_fn(|i| outputs.get(i).map_or(null_mut(), Array::data_mut));
         let (inputs, outputs) = (&from[..inputs.len()], &to[..outputs.len()]);
         // SAFETY: the caller guarantees valid arrays, each with `boards` elements.
-        unsafe { operation.call_raw(kernels, parameter, inputs, outputs, boards) };
+        unsafe { operation.call_raw(kernel, parameter, inputs, outputs, boards) };
         return Ok(());
     }
     // SAFETY: the caller guarantees that nothing writes to the inputs.
@@ -180,9 +180,9 @@ unsafe fn compute(
     let outputs = outputs.iter().map(|output| unsafe { output.column_mut() });
     let (inputs, mut outputs) = (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>());
     let mut call = || match threads {
-        None => operation.call(kernels, parameter, &inputs, &mut outputs),
+        None => operation.call(kernel, parameter, &inputs, &mut outputs),
         Some(pool) => {
-            pool.install(|| threads::call(operation, kernels, parameter, &inputs, &mut outputs));
+            pool.install(|| threads::call(operation, kernel, parameter, &inputs, &mut outputs));
         }
     };
     if boards < WORTH_DETACHING {

@@ -66,7 +66,7 @@ fn use_kernel(name: Option<&str>) -> PyResult<&'static str> {
         None => Choice::by_cpu(),
     };
     match Kernel::init(choice) {
-        Ok(kernels) => Ok(kernels.name()),
+        Ok(kernel) => Ok(kernel.name()),
         Err(error) => Err(PyValueError::new_err(error.to_string())),
     }
 }
@@ -81,12 +81,12 @@ fn _rust_seconds(
     mut attacks: PyReadwriteArray1<'_, u64>,
     calls: u32,
 ) -> PyResult<f64> {
-    let kernels = active()?;
+    let kernel = active()?;
     let (queens, occupied, attacks) =
         (queens.as_slice()?, occupied.as_slice()?, attacks.as_slice_mut()?);
     let started = Instant::now();
     for _ in 0..calls {
-        kernels.queen_attacks(queens, occupied, attacks);
+        kernel.queen_attacks(queens, occupied, attacks);
     }
     Ok(started.elapsed().as_secs_f64() / f64::from(calls))
 }

@@ -21,7 +21,7 @@ fn _attack_maps_in_columns<'py>(
     places: Vec<usize>,
     threads: Option<usize>,
 ) -> PyResult<Vec<Bound<'py, PyArray1<u64>>>> {
-    let kernels = kernel::active()?;
+    let kernel = kernel::active()?;
     let pool = threads::pool(threads)?;
     let pieces: Vec<&[u64]> = pieces.iter().map(|set| set.as_slice()).collect::<Result<_, _>>()?;
     let count = pieces.first().map_or(0, |set| set.len());
@@ -41,7 +41,7 @@ fn _attack_maps_in_columns<'py>(
         }
         let set = |i: usize| &pieces[i][part.clone()];
         let pieces = [0, 6].map(|first| std::array::from_fn(|kind| set(first + kind)));
-        kernels.attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
+        kernel.attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
     };
     py.detach(|| match pool {
         None => compute(0, results.iter_mut().map(Vec::as_mut_slice).collect()),

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use common::{ROOK, START, setwise, stderr};
+use common::{ROOK, START, setwise, stderr, stdout};
 use tempfile::TempDir;
 
 /// Runs a shell command in a folder, with `setwise` on the path.
@@ -158,27 +158,92 @@ fn formats_are_named() {
     }
 }
 
+/// Each message names what is allowed instead.
 #[test]
 fn other_options_are_used() {
-    let run = |arguments: &[&str], code| {
-        stderr(&setwise().args(arguments).write_stdin(START).assert().code(code))
-    };
     let folder = TempDir::new().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let refused = run(&["attacks", "-o", &path("a.npz")], 2);
-    assert!(refused.contains("use .npy"), "{refused}");
-    run(&["attacks", "-o", &path("a.npy")], 0);
-    let refused = run(&["attacks", "--record=threats", "-o", &path("a.csv")], 2);
-    assert!(refused.contains("are written to .jsonl or .npz"), "{refused}");
-    for name in ["a.jsonl", "a.npz"] {
-        run(&["attacks", "--record=threats", "-o", &path(name)], 0);
+    let run = |arguments: &[&str], code| {
+        let mut command = setwise();
+        command.current_dir(&folder).args(arguments).write_stdin(START);
+        stderr(&command.assert().code(code))
+    };
+    for (refused, message, followed) in [
+        (&["attacks", "-o", "a.npz"][..], "use .npy", &[&["attacks", "-o", "a.npy"][..]][..]),
+        (
+            &["attacks", "--record=threats", "-o", "a.csv"],
+            "are written to .jsonl or .npz",
+            &[
+                &["attacks", "--record=threats", "-o", "a.jsonl"],
+                &["attacks", "--record=threats", "-o", "a.npz"],
+            ],
+        ),
+        (
+            &["attacks", "-o", "a.txt"],
+            "the extension must be .jsonl, .csv, .npy or .npz",
+            &[&["attacks", "-o", "a.jsonl"], &["attacks", "-o", "a.csv"]],
+        ),
+        (
+            &["attacks", "-o", "a.npy", "--decimal"],
+            "--decimal is for .csv and .jsonl",
+            &[&["attacks", "-o", "a.csv", "--decimal"], &["attacks", "-o", "a.jsonl", "--decimal"]],
+        ),
+        (
+            &["attacks", "--columns=by_lesser"],
+            "is for records of --record maps",
+            &[&["attacks", "--columns=by_lesser", "--record=maps"]],
+        ),
+        (
+            &["attacks", "--record=position", "--columns=line,side"],
+            "omit side",
+            &[&["attacks", "--record=position", "--columns=line"]],
+        ),
+        (
+            &["endgame", "KRK", "verify", "KQK"],
+            "endings must follow `verify`",
+            &[&["endgame", "verify", "KRK", "KQK"]],
+        ),
+        (
+            &["endgame", "RKK"],
+            "it must start with white's king, as in KQKR",
+            &[&["endgame", "KRK"]],
+        ),
+    ] {
+        let errors = run(refused, 2);
+        assert!(errors.contains(message), "{errors}");
+        for arguments in followed {
+            run(arguments, 0);
+        }
     }
-    let refused = run(&["attacks", "--columns=by_lesser"], 2);
-    assert!(refused.contains("is for records of --record maps"), "{refused}");
-    run(&["attacks", "--columns=by_lesser", "--record=maps"], 0);
-    let refused = run(&["attacks", "--record=position", "--columns=line,side"], 2);
-    assert!(refused.contains("omit side"), "{refused}");
-    run(&["attacks", "--record=position", "--columns=line"], 0);
+}
+
+/// Operations are named, and runs are saved before they are compared.
+#[test]
+fn benchmarks_can_be_compared() {
+    let folder = TempDir::new().unwrap();
+    let run = |arguments: &[&str], code| {
+        setwise().current_dir(&folder).arg("bench").args(arguments).assert().code(code)
+    };
+    let quick = ["--quick", "--seconds=0", "--boards=64", "--kernel=kogge-stone", "--json"];
+    let errors = stderr(&run(&["--operation=castling"], 2));
+    assert!(errors.contains("expected one of rook_attacks, "), "{errors}");
+    let errors = stderr(&run(&["--quick", "--fail-above=100"], 2));
+    assert!(errors.contains("save this one with --json, then name two runs after --compare"));
+    let saved = stdout(&run(&[&quick[..], &["--operation=rook_attacks"]].concat(), 0));
+    fs::write(folder.path().join("a.json"), saved).unwrap();
+    run(&["--fail-above=100", "--compare", "a.json", "a.json"], 0);
+}
+
+/// The output of `attacks` is not its input.
+#[test]
+fn the_original_file_is_evaluated() {
+    let folder = TempDir::new().unwrap();
+    let here = folder.path();
+    fs::write(here.join("original.epd"), START).unwrap();
+    for name in ["own.csv", "own.jsonl"] {
+        setwise().current_dir(here).args(["attacks", "original.epd", "-o", name]).assert().code(0);
+        let refused = refusal(here, name);
+        assert!(refused.contains("evaluate the original file instead"), "{refused}");
+    }
 }
 
 /// With fewer threads, commands fit in the memory that was too little for many.

@@ -282,7 +282,7 @@ fn bad_usage_is_reported() {
         (&["--boards", "0"], "0 is not in 1..=67108864"),
         (&["--seconds=-1"], "must be from 0 to"),
         (&["--fail-above", "1.1"], "--compare"),
-        (&["--quick", "--fail-above", "1.1"], "add --compare"),
+        (&["--quick", "--fail-above", "1.1"], "save this one with --json"),
         (&["--compare", "none.json"], "--compare none.json: "),
         (&["--operation", "\u{1b}"], "--operation \\u{1b}: unknown operation"),
         (&["--compare", SAVED, "--fail-above", "1.1"], "no common figures"),

@@ -35,7 +35,9 @@ pub(crate) fn run(choice: Choice, options: &BenchOptions, json: bool) -> Result<
     }
     // clap does not require `--compare` if an option that conflicts with it is given.
     if options.fail_above.is_some() {
-        return Err(Failure::Input("--fail-above: nothing to compare with: add --compare".into()));
+        let what = "--fail-above compares saved runs: save this one with --json, then name two runs \
+                    after --compare";
+        return Err(Failure::Input(what.into()));
     }
     if let Some(workload) = options.workload {
         return in_search(choice, options, workload);

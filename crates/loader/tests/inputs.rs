@@ -294,6 +294,8 @@ fn parts_follow_one_another() {
     let names = "Full_Threats, PP_3Wide, HalfKAv2_hm, 768, 59808, 79856, 60144";
     let expected = format!("\"HalfKP\" is not a set of inputs: use these, joined by +: {names}");
     assert_eq!(error, expected);
+    assert!(names.split(", ").all(|name| Inputs::named(name).is_ok()));
+    assert!(Inputs::named(&names.replace(", ", "+")).is_ok());
     assert_eq!(Inputs::new(Vec::new()).unwrap_err(), "a set of inputs needs a part");
 }
 

@@ -59,23 +59,35 @@ def expect(holds, message):
         raise Failure(message)
 
 
-def compile(compiler, source, to, *options, shared=False):
+def flags(compiler, source, *options):
+    """A compiler with the options that a source of the tests needs."""
     standard = '-std=c++17' if source.suffix == '.cpp' else '-std=c11'
     pthread = ['-pthread', '-D_GNU_SOURCE'] if source.name == 'first.c' else []
-    link = [LIBRARY / 'libsetwise.a', *TRIM]
-    if shared:
-        link = [f'-L{LIBRARY}', '-Wl,-Bdynamic', '-lsetwise', f'-Wl,-rpath,{LIBRARY}']
-    run(compiler, standard, *WARNINGS, *pthread, *options, CASES, f'-I{PREFIX}/include', source,
-        *link, '-o', to)
+    return [compiler, standard, *WARNINGS, *pthread, *options, CASES, f'-I{PREFIX}/include']
+
+
+STATIC = [LIBRARY / 'libsetwise.a', *TRIM]
+DYNAMIC = [f'-L{LIBRARY}', '-Wl,-Bdynamic', '-lsetwise', f'-Wl,-rpath,{LIBRARY}']
+
+
+def compile(compiler, source, to, *options):
+    run(*flags(compiler, source, *options), source, *STATIC, '-o', to)
     return to
 
 
 def matrix(compiler, source, to):
-    for shared in False, True:
-        for options in ['-O2'], SANITIZERS:
-            kind = 'dynamic' if shared else 'static'
-            trial(f'{source.name}, {compiler}, {kind}, {" ".join(options)}',
-                  lambda: run(compile(compiler, source, to, *options, shared=shared)) and None)
+    """Compiles a program optimised and with sanitizers, links each with both libraries, and runs
+    it."""
+    for options in ['-O2'], SANITIZERS:
+        def linked(library):
+            run(*flags(compiler, source, *options), f'{to}.o', *library, '-o', to)
+            run(to)
+
+        name = f'{source.name}, {compiler}, {" ".join(options)}'
+        trial(name, lambda: run(*flags(compiler, source, *options), '-c', source, '-o', f'{to}.o')
+              and None)
+        trial(f'{name}, static', linked, STATIC)
+        trial(f'{name}, dynamic', linked, DYNAMIC)
 
 
 # Targets for setwise_inline.h: compiler options, what the CPU needs, and Bochs' model with it.
@@ -386,11 +398,14 @@ def headers(compiler):
 
 
 def compilers():
-    """Every version of gcc and clang on the path, for C and C++."""
+    """Every version of gcc and clang on the path, for C and C++. A compiler of several names is
+    listed once."""
     name = re.compile(r'(?:gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$')
     folders = os.environ['PATH'].split(os.pathsep)
-    return sorted({path.name for folder in folders for path in Path(folder).glob('*')
-                   if name.fullmatch(path.name)})
+    found = sorted({path for folder in folders for path in Path(folder).glob('*')
+                    if name.fullmatch(path.name)})
+    # One program can be both clang and clang++.
+    return sorted({(path.resolve(), '++' in path.name): path.name for path in found}.values())
 
 
 def by_cargo_c(compiler, folder):

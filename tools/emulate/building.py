@@ -57,6 +57,8 @@ def cargo(name, *arguments, log=None):
     environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join(
         (*build.flags, '-Csymbol-mangling-version=v0'))
     environment['CARGO_TARGET_DIR'] = str(ROOT / 'target/emulate/build')
+    if build.kernels:
+        environment['SETWISE_KERNELS'] = build.kernels
     if build.linker:
         target = build.target.upper().replace('-', '_')
         environment[f'CARGO_TARGET_{target}_LINKER'] = build.linker

@@ -231,7 +231,7 @@ impl List {
         List { threats: [const { MaybeUninit::uninit() }; List::ROOM], count: 0 }
     }
 
-    const fn as_slice(&self) -> &[Threat] {
+    pub(crate) const fn as_slice(&self) -> &[Threat] {
         // SAFETY: `count` entries are initialised, which is the invariant of the lists.
         unsafe { core::slice::from_raw_parts(self.threats.as_ptr().cast(), self.count as usize) }
     }

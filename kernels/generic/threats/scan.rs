@@ -6,13 +6,14 @@
 //! 3. Neighbours and jumps are gathered by a rotation and a multiplication.
 //! 4. The threats of a square are one mask, and so one loop writes them in order.
 
+use core::mem::MaybeUninit;
 use core::num::NonZeroU64;
 
 use super::extract::{Codes, Extract};
 use super::portable::{self, Edited, is_degenerate, sliders, steppers};
 use super::{Aligned, JUMPS, OFF, RAYS, step};
 use crate::kernels::geometry::threats::{Edit, List, kind};
-use crate::kernels::geometry::{Changes, Rules};
+use crate::kernels::geometry::{Changes, Rules, Threat};
 
 /// By square and ray: the squares of the ray; the square itself if there are none.
 pub(crate) static RAY_SETS: Aligned<[[u64; 8]; 64]> = Aligned({
@@ -362,6 +363,45 @@ pub(crate) fn moved<E: Extract>(
 #[inline(never)]
 fn rare(before: &[u8; 64], from: u8, to: u8, placed: u8, rules: &Rules, changes: &mut Changes) {
     portable::moved(before, from, to, placed, rules, changes);
+}
+
+/// Two edits that are a move of a piece (from, to, what is placed), which [`moved`] computes in 0.8
+/// of the time (Zen 3). `None` also if a captured piece comes first, because its threats with the
+/// mover then come with it.
+///
+/// Rejected: a copy of `moved` that writes the lists in order, 0.7 of the time, 9 KB more code; one
+/// view of each edited square for both lists, 0.95.
+#[inline(always)]
+pub(crate) fn as_move(before: &[u8; 64], edits: &[Edit], rules: &Rules) -> Option<[u8; 3]> {
+    let &[a, b] = edits else { return None };
+    let [left, entered] = if rules.is_piece(a.code) { [b, a] } else { [a, b] };
+    let [from, to] = [left, entered].map(|edit| edit.square & 63);
+    let placed = entered.code & 15;
+    let [mover, captured] = [from, to].map(|square| before[usize::from(square)] & 15);
+    let captures_first = from > to && rules.is_piece(captured);
+    let leaves = !rules.is_piece(left.code);
+    (leaves && !captures_first && !is_degenerate(from, to, [mover, placed, captured], rules))
+        .then_some([from, to, placed])
+}
+
+/// Puts the changes of [`as_move`] in the order of edits: in one of the lists, the threats of the
+/// piece go behind the others.
+#[inline(always)]
+pub(crate) fn reorder([from, to, _]: [u8; 3], changes: &mut Changes) {
+    let (list, square) =
+        if from < to { (&mut changes.added, to) } else { (&mut changes.removed, from) };
+    let of_piece = |threat: &&Threat| threat.from == square || threat.to == square;
+    let first = list.as_slice().iter().take_while(of_piece).count();
+    // SAFETY: the list has as many threats, of which a piece has at most 24.
+    unsafe {
+        let (list, count) = List::parts(list);
+        let others = count.read() as usize - first;
+        let mut own = MaybeUninit::<[u32; 24]>::uninit();
+        let own = own.as_mut_ptr().cast::<u32>();
+        own.copy_from_nonoverlapping(list, first);
+        list.copy_from(list.add(first), others);
+        list.add(others).copy_from_nonoverlapping(own, first);
+    }
 }
 
 /// See [`Kernel::threats_edited`](crate::Kernel::threats_edited).

@@ -191,6 +191,8 @@ pub(crate) unsafe fn all<E: Extract>(
 
 /// The table's entries, from an [`Extract`] for the target's instruction set.
 pub(crate) const fn entries<E: Extract>() -> Entries {
+    // Not inlined into `several`: 8 KB.
+    #[inline(never)]
     unsafe extern "C" fn one<E: Extract>(
         before: *const [u8; 64],
         from: u8,
@@ -215,6 +217,13 @@ pub(crate) const fn entries<E: Extract>() -> Entries {
         let (before, rules, changes) = unsafe { (&*before, &*rules, &mut *changes) };
         // SAFETY: as above.
         let edits = unsafe { portable::edits(edits, count) };
+        if let Some(change) = scan::as_move(before, edits, rules) {
+            let [from, to, placed] = change;
+            // SAFETY: the table's contract.
+            unsafe { one::<E>(before, from, to, placed, rules, changes) };
+            scan::reorder(change, changes);
+            return true;
+        }
         scan::edited::<E>(before, edits, rules, changes)
     }
 

@@ -13,7 +13,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use cozy_chess::{Board, Move, Piece};
-use setwise::threats::{Changes, MOST, Rules, Threat};
+use setwise::threats::{Changes, IndexList, IndexTable, MOST, Rules, Threat};
 use setwise::{Kernel, Side, Square};
 
 use features::{EMPTY, Features, LATER_SET, View};
@@ -30,7 +30,7 @@ const WIDTH: usize = 128;
 
 /// A network with random weights.
 struct Network {
-    features: Features,
+    table: Box<IndexTable>,
     rules: Rules,
     rows: Vec<[i16; WIDTH]>,
 }
@@ -40,7 +40,11 @@ impl Network {
         let features = Features::new(LATER_SET);
         let mut random = fastrand::Rng::with_seed(1);
         let row = |_| [(); WIDTH].map(|()| random.i16(-64..64));
-        Network { rules: features.rules(), rows: (0..features.inputs).map(row).collect(), features }
+        Network {
+            table: features.table(),
+            rules: features.rules(),
+            rows: (0..features.inputs).map(row).collect(),
+        }
     }
 }
 
@@ -60,12 +64,14 @@ fn views(codes: &Codes) -> [View; 2] {
 
 impl Accumulator {
     fn add(&mut self, side: usize, network: &Network, threats: &[Threat], sign: i16) {
-        for threat in threats {
-            if let Some(index) = network.features.index(self.views[side], *threat) {
-                let row = &network.rows[index as usize];
-                for (sum, weight) in self.sums[side].iter_mut().zip(row) {
-                    *sum = sum.wrapping_add(sign * weight);
-                }
+        // Room for seven more than needed saves time.
+        let (view, mut memory) = (self.views[side], [0; MOST + 7]);
+        let mut lists = [IndexList::new(view.side(), view.is_mirrored(), &mut memory)];
+        Kernel::active().threat_indices(threats, &network.table, 0, &mut lists);
+        for index in lists[0].indices() {
+            let row = &network.rows[*index as usize];
+            for (sum, weight) in self.sums[side].iter_mut().zip(row) {
+                *sum = sum.wrapping_add(sign * weight);
             }
         }
     }

@@ -10,6 +10,7 @@
 //! | what one move, capture or promotion changes | [`Kernel::threats_moved`], **before** you write your board |
 //! | what anything else changes: castling, en passant, a piece put or taken | [`Kernel::threats_edited`] |
 //! | every threat of many positions, or of one | [`Kernel::threats`] |
+//! | the inputs of a network for such threats, as one or both sides see them | [`Kernel::threat_indices`] |
 //!
 //! Call the methods of [`Kernel::active`]. [`board`](crate::board) has a `const` form of each, which
 //! is slow. A move and a position take this part of the time of magic look-ups and loops over bits
@@ -73,7 +74,7 @@
 //! at most 256.
 
 use crate::kernels::geometry::threats::{Edit, MOST_EDITS};
-pub use crate::kernels::geometry::{Changes, MOST, Rules, Threat};
+pub use crate::kernels::geometry::{Changes, IndexList, IndexTable, MOST, Rules, Threat};
 use crate::kernels::operations::{mailbox_call, mailboxes};
 use crate::{Kernel, Square};
 
@@ -134,6 +135,20 @@ pub(crate) const fn check_offsets(boards: usize, offsets: usize) {
         offsets > boards && offsets - boards == 1,
         "`offsets` must have exactly one element more than `boards`"
     );
+}
+
+/// Panics unless each list has room for the indices of all threats.
+#[inline]
+#[track_caller]
+pub(crate) const fn check_room(threats: usize, lists: &[IndexList<'_>]) {
+    let mut i = 0;
+    while i < lists.len() {
+        assert!(
+            lists[i].capacity >= threats,
+            "each of `lists` must have room for as many indices as there are `threats`"
+        );
+        i += 1;
+    }
 }
 
 /// The edits for a kernel.

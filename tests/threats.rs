@@ -7,9 +7,9 @@
 use std::env;
 
 use cozy_chess::{Board, Color, Move, Piece as CozyPiece};
-use setwise::threats::{Changes, Rules, Threat};
+use setwise::threats::{Changes, IndexList, IndexTable, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
-use setwise_check::threats::{self, Case, Change, Codes, Form, Meaning};
+use setwise_check::threats::{self, Case, Change, Codes, Form, Meaning, VIEWS};
 
 /// Every call of the list is in each place that is written by hand.
 #[test]
@@ -376,6 +376,97 @@ fn batches() {
 fn too_few_offsets() {
     let rules = Meaning::usual().rules();
     Kernel::active().threats(&[[0; 64]], &rules, &mut [0], &mut []);
+}
+
+/// Threats of any bytes and number, with any tables, in any views, into lists of any room.
+#[test]
+fn indices_of_any_threats() {
+    let mut random = random();
+    let tables = if moves() < 500 { 1 } else { 8 };
+    for i in 0..tables {
+        let table = threats::random_table(i % 2 == 1, || random.u64(..));
+        let lengths = if cfg!(miri) { 0..=9 } else { 0..=33 };
+        for count in lengths.chain([420 / (1 + 9 * usize::from(cfg!(miri)))]) {
+            let any: Vec<Threat> = std::iter::repeat_with(|| {
+                let [attacker, from, victim, to] = random.u32(..).to_le_bytes();
+                Threat { attacker, from, victim, to }
+            })
+            .take(count)
+            .collect();
+            for (views, spare) in (0..=VIEWS.len()).zip([0, 7, 1, 8, 20]) {
+                let mut views = VIEWS[..views].to_vec();
+                random.shuffle(&mut views);
+                let numbers = (&*table, random.u32(..));
+                for form in Form::all() {
+                    form.check_indices(&any, numbers, &views, spare).unwrap();
+                }
+            }
+        }
+    }
+}
+
+/// Sums of excluded numbers are excluded, too, whatever `start` is.
+#[test]
+fn excluded_indices() {
+    const EXCLUDED: u32 = IndexTable::EXCLUDED;
+    let most = (1 << 30) - 1;
+    let threat = Threat { attacker: 1, from: 9, victim: 2, to: 0 };
+    let mut table = Box::new(IndexTable::EMPTY);
+    for (base, place, counts) in [
+        (most, most, true),
+        (EXCLUDED, 0, false),
+        (EXCLUDED, most, false),
+        (0, EXCLUDED, false),
+        (most, EXCLUDED, false),
+        (EXCLUDED, EXCLUDED, false),
+    ] {
+        (table.base[1][2], table.place[1][9][0]) = ([base; 2], place);
+        for start in [0, 1 << 31, EXCLUDED] {
+            let expected = threats::indices(&[threat], &table, start, VIEWS[0]);
+            assert_eq!(expected.len(), usize::from(counts));
+            for form in Form::all() {
+                form.check_indices(&[threat], (&table, start), &VIEWS[..1], 0).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+#[should_panic(expected = "each of `lists` must have room for as many indices as there are")]
+fn too_little_room_for_indices() {
+    let (mut enough, mut less) = ([0; 9], [0; 8]);
+    let mut lists = [
+        IndexList::new(Side::White, false, &mut enough),
+        IndexList::new(Side::Black, false, &mut less),
+    ];
+    let threats = [Threat::default(); 9];
+    Kernel::active().threat_indices(&threats, &IndexTable::EMPTY, 0, &mut lists);
+}
+
+/// No call reads beyond the threats, or writes beyond a list.
+#[cfg(unix)]
+#[test]
+#[cfg_attr(miri, ignore = "Miri checks every access itself")]
+fn threats_next_to_inaccessible_pages() {
+    let mut table = Box::new(IndexTable::EMPTY);
+    table.base = [[[7; 2]; 16]; 16];
+    table.place.as_flattened_mut().as_flattened_mut().fill(0);
+    for count in 0..=20 {
+        let bytes = vec![0; 4 * count];
+        let (mut threats, mut memory) =
+            (setwise_check::Pages::new(4 * count), setwise_check::Pages::new(4 * count));
+        for at_end in [false, true] {
+            threats.place(&bytes, at_end);
+            memory.place(&bytes, at_end);
+            let threats: &[Threat] = bytemuck::cast_slice(threats.buffer(4 * count, at_end));
+            let memory: &mut [u32] = bytemuck::cast_slice_mut(memory.buffer(4 * count, at_end));
+            for kernel in Kernel::available() {
+                let mut lists = [IndexList::new(Side::White, false, memory)];
+                kernel.threat_indices(threats, &table, 0, &mut lists);
+                assert_eq!(lists[0].indices(), vec![7; count]);
+            }
+        }
+    }
 }
 
 /// No call reads beyond the board. Only Unix has the pages for this test.

@@ -13,4 +13,4 @@ pub(crate) use direction::RayDirection;
 pub use line::Line;
 pub(crate) use position::MapColumns;
 pub use position::{AttackMaps, Checks, Piece, Position, Side, SideAttacks};
-pub use threats::{Changes, MOST, Rules, Threat};
+pub use threats::{Changes, IndexList, IndexTable, MOST, Rules, Threat};

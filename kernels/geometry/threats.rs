@@ -1,8 +1,10 @@
 //! The data of [`setwise::threats`](crate::threats): threats, the rules that give codes a meaning,
-//! and the two lists of a change.
+//! the two lists of a change, and what numbers threats as inputs of a network.
 
 use core::fmt;
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
+use core::slice;
 
 use super::position::{Piece, Side};
 
@@ -233,7 +235,7 @@ impl List {
 
     pub(crate) const fn as_slice(&self) -> &[Threat] {
         // SAFETY: `count` entries are initialised, which is the invariant of the lists.
-        unsafe { core::slice::from_raw_parts(self.threats.as_ptr().cast(), self.count as usize) }
+        unsafe { slice::from_raw_parts(self.threats.as_ptr().cast(), self.count as usize) }
     }
 
     /// Empties the list.
@@ -339,3 +341,141 @@ impl PartialEq for Changes {
 }
 
 impl Eq for Changes {}
+
+/// Numbers threats as inputs of a network, as one side sees them.
+///
+/// White's view is the board itself. In Black's view, ranks are reversed (squares `^ 56`) and each
+/// code becomes [`other`](IndexTable::other) of it, so the same inputs count for both sides. A view
+/// may also be mirrored: files are reversed (squares `^ 7`). As the view has codes and squares, the
+/// index of a threat is
+///
+/// ```text
+/// base[attacker][victim][from < to] + place[attacker][from][to]
+/// ```
+///
+/// It is added up modulo 2^32. A threat whose sum is 2^31 or more is no input. So
+/// [`EXCLUDED`](IndexTable::EXCLUDED) in either array, or in both, excludes threats, if all other
+/// numbers are below 2^30.
+///
+/// All fields are the caller's, and every value is defined. The layout is that of C's
+/// `setwise_index_table`. It has 264,256 bytes: keep it in a `static` or a `Box`.
+///
+/// ```
+/// use setwise::threats::IndexTable;
+/// // Codes 0 to 5 are White's pawn to king, 6 to 11 Black's. Knights that attack or defend other
+/// // knights are inputs 0 to 4,095: one of the two threats of a pair, that with `from > to`.
+/// static KNIGHTS: IndexTable = {
+///     let mut table = IndexTable::EMPTY;
+///     let mut code = 0;
+///     while code < 12 {
+///         table.other[code] = (code as u8 + 6) % 12;
+///         code += 1;
+///     }
+///     table.base[1][1][0] = 0;
+///     let mut i = 0;
+///     while i < 64 * 64 {
+///         table.place[1][i / 64][i % 64] = i as u32;
+///         i += 1;
+///     }
+///     table
+/// };
+/// assert_eq!(KNIGHTS.base[1][1], [0, IndexTable::EXCLUDED]);
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+#[repr(C, align(64))]
+pub struct IndexTable {
+    /// By attacker, victim, and whether `from < to`.
+    pub base: [[[u32; 2]; 16]; 16],
+    /// By attacker, `from` and `to`.
+    pub place: [[[u32; 64]; 64]; 16],
+    /// By code: that of the same piece of the other side. Only the low four bits count.
+    pub other: [u8; 16],
+}
+
+impl IndexTable {
+    /// In either array: this threat is no input.
+    pub const EXCLUDED: u32 = 3 << 30;
+
+    /// No threat is an input, and codes are the same for both sides.
+    #[allow(clippy::large_stack_arrays, reason = "a constant")]
+    pub const EMPTY: IndexTable = {
+        let (mut other, mut code) = ([0; 16], 0);
+        while code < 16 {
+            other[code] = code as u8;
+            code += 1;
+        }
+        IndexTable {
+            base: [[[IndexTable::EXCLUDED; 2]; 16]; 16],
+            place: [[[IndexTable::EXCLUDED; 64]; 64]; 16],
+            other,
+        }
+    };
+}
+
+impl fmt::Debug for IndexTable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexTable").field("other", &self.other).finish_non_exhaustive()
+    }
+}
+
+/// A view of threats, and the memory for its indices: what
+/// [`Kernel::threat_indices`](crate::Kernel::threat_indices) fills.
+///
+/// The layout is that of C's `setwise_index_list`.
+#[repr(C)]
+pub struct IndexList<'a> {
+    pub(crate) indices: *mut u32,
+    pub(crate) capacity: usize,
+    pub(crate) count: usize,
+    /// Only the lowest bit counts, here and in `mirrored`.
+    pub(crate) side: u8,
+    pub(crate) mirrored: u8,
+    memory: PhantomData<&'a mut [u32]>,
+}
+
+impl<'a> IndexList<'a> {
+    /// An empty list for the view of a side, with files mirrored or not.
+    #[must_use]
+    #[inline]
+    pub const fn new(side: Side, mirrored: bool, memory: &'a mut [u32]) -> IndexList<'a> {
+        IndexList {
+            indices: memory.as_mut_ptr(),
+            capacity: memory.len(),
+            count: 0,
+            side: side as u8,
+            mirrored: mirrored as u8,
+            memory: PhantomData,
+        }
+    }
+
+    /// The indices that the last call has written.
+    #[must_use]
+    #[inline]
+    pub const fn indices(&self) -> &[u32] {
+        // SAFETY: the memory is borrowed, and `count` numbers of it are in the list.
+        unsafe { slice::from_raw_parts(self.indices, self.count) }
+    }
+
+    /// The exclusive or of each square.
+    #[inline(always)]
+    pub(crate) const fn flip(&self) -> u8 {
+        56 * (self.side & 1) ^ 7 * (self.mirrored & 1)
+    }
+
+    /// The view's codes: those of the board, or of the other side.
+    #[inline(always)]
+    pub(crate) const fn codes<'b>(&self, table: &'b IndexTable) -> &'b [u8; 16] {
+        const SAME: [u8; 16] = IndexTable::EMPTY.other;
+        if self.side & 1 == 0 { &SAME } else { &table.other }
+    }
+}
+
+impl fmt::Debug for IndexList<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("IndexList")
+            .field("side", &(self.side & 1))
+            .field("mirrored", &(self.mirrored & 1))
+            .field("indices", &self.indices())
+            .finish_non_exhaustive()
+    }
+}

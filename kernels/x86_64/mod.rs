@@ -11,6 +11,8 @@ mod gfni;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod hyperbola;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod indices_avx2;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod shifts;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod threats_avx2;

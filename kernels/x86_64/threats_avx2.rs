@@ -4,6 +4,7 @@
 
 use core::arch::x86_64::*;
 
+use super::indices_avx2::indices;
 use super::threats_avx2_batch::Planes;
 use crate::kernels::generic::threats::view::{
     Bytes, Patterns, View, patterns, view_entries, view_squares,
@@ -357,4 +358,4 @@ impl Bytes for Pair {
 
 view_entries!(Pair, Planes, "avx2,popcnt");
 
-pub(super) const AVX2_THREATS: Entries = ENTRIES;
+pub(super) const AVX2_THREATS: Entries = Entries { indices, ..ENTRIES };

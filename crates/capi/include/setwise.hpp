@@ -118,6 +118,17 @@ struct mailboxes {
   return {list.threats, list.count};
 }
 
+// A view of a side for kernel::threat_indices, and the memory for its indices.
+[[nodiscard]] inline setwise_index_list index_list(setwise_side side, bool mirrored,
+                                                   span<std::uint32_t> memory) noexcept {
+  return {memory.data(), memory.size(), 0, static_cast<std::uint8_t>(side), mirrored};
+}
+
+// The indices of a list.
+[[nodiscard]] inline span<const std::uint32_t> indices_of(const setwise_index_list &list) noexcept {
+  return {list.indices, list.count};
+}
+
 // Makes a position from one set for each kind of piece, which holds the pieces of both sides, and
 // one set for each side.
 [[nodiscard]] inline setwise_position position_from_sets(side_sets kinds, std::uint64_t white,
@@ -368,6 +379,13 @@ class kernel {
 
   void attack_maps_in_columns(const setwise_columns &columns, std::size_t positions) const noexcept {
     table_->attack_maps_in_columns(&columns, positions);
+  }
+
+  [[nodiscard]] bool threat_indices(span<const setwise_threat> threats, const setwise_index_table &table, std::uint32_t start, span<setwise_index_list> lists) const noexcept {
+    for (const setwise_index_list &list : lists)
+      if (list.capacity < threats.size()) return false;
+    table_->threat_indices(threats.data(), threats.size(), &table, start, lists.data(), lists.size());
+    return true;
   }
   // End of the generated part.
 

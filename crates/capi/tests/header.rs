@@ -41,6 +41,8 @@ fn plain(documentation: &str) -> Vec<String> {
             (example, panics) = (!example, false);
         } else if !panics && !example && !line.contains("bytemuck") {
             let line = line.replace("`AttackMaps`", "setwise_attack_maps");
+            let line = line.replace("`IndexTable`", "setwise_index_table");
+            let line = line.replace("`Changes`", "setwise_threat_changes");
             lines.push(without_links(&line.replace("`Checks`", "setwise_checks")));
         }
     }
@@ -160,6 +162,9 @@ fn note(role: CallRole) -> Option<&'static str> {
         CallRole::Mailboxes => {
             Some("boards has 64 bytes per board, offsets one element more than there are boards.")
         }
+        CallRole::IndexLists => {
+            Some("The capacity of each list must be at least the number of threats.")
+        }
         CallRole::MapColumns => Some(
             "A result whose column is NULL is not computed. Every column has `positions` sets and needs\n\
              no alignment. The pieces must not be NULL, unless `positions` is 0. No result may overlap\n\
@@ -187,6 +192,10 @@ fn call_field(call: &CallInfo) -> String {
             returned = "size_t";
             format!("setwise_threat *{name}, size_t capacity")
         }
+        CallRole::ThreatList => format!("const setwise_threat *{name}, size_t count"),
+        CallRole::IndexTable => format!("const setwise_index_table *{name}"),
+        CallRole::Start => format!("uint32_t {name}"),
+        CallRole::IndexLists => format!("setwise_index_list *{name}, size_t list_count"),
         CallRole::MapColumns => format!("const setwise_columns *{name}, size_t positions"),
         other => panic!("no C type for {other:?}"),
     });
@@ -202,7 +211,8 @@ fn call_field(call: &CallInfo) -> String {
 /// The source of a call's method in C++.
 fn call_method(call: &CallInfo) -> String {
     let (mut typed, mut passed, mut check) = (vec![], vec![], String::new());
-    let (mut boards, mut returned, mut discard) = ("", "void", "");
+    // `boards` or given threats. `end`: what follows a call that returns nothing.
+    let (mut boards, mut returned, mut discard, mut end) = ("", "void", "", "");
     for &(name, role) in call.arguments() {
         let (kind, value) = match role {
             CallRole::Mailbox => (format!("mailbox {name}"), format!("{name}.data")),
@@ -232,6 +242,28 @@ fn call_method(call: &CallInfo) -> String {
                 (returned, discard) = ("std::optional<std::size_t>", "[[nodiscard]] ");
                 (format!("span<setwise_threat> {name}"), format!("{name}.data(), {name}.size()"))
             }
+            CallRole::ThreatList => {
+                boards = name;
+                (
+                    format!("span<const setwise_threat> {name}"),
+                    format!("{name}.data(), {name}.size()"),
+                )
+            }
+            CallRole::IndexTable => {
+                (format!("const setwise_index_table &{name}"), format!("&{name}"))
+            }
+            CallRole::Start => (format!("std::uint32_t {name}"), name.to_owned()),
+            CallRole::IndexLists => {
+                discard = "[[nodiscard]] ";
+                (returned, end) = ("bool", "    return true;\n");
+                check = format!(
+                    "    for (const setwise_index_list &list : {name})\n      if (list.capacity < {boards}.size()) return false;\n"
+                );
+                (
+                    format!("span<setwise_index_list> {name}"),
+                    format!("{name}.data(), {name}.size()"),
+                )
+            }
             CallRole::MapColumns => (
                 format!("const setwise_columns &{name}, std::size_t positions"),
                 format!("&{name}, positions"),
@@ -242,9 +274,9 @@ fn call_method(call: &CallInfo) -> String {
         passed.push(value);
     }
     let (name, typed, passed) = (call.name(), typed.join(", "), passed.join(", "));
-    let result = if returned == "void" { "" } else { "return " };
+    let result = if returned == "void" || !end.is_empty() { "" } else { "return " };
     format!(
-        "  {discard}{returned} {name}({typed}) const noexcept {{\n{check}    {result}table_->{name}({passed});\n  }}\n"
+        "  {discard}{returned} {name}({typed}) const noexcept {{\n{check}    {result}table_->{name}({passed});\n{end}  }}\n"
     )
 }
 

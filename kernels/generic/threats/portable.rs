@@ -344,14 +344,14 @@ impl Edited {
     }
 }
 
-/// The edits of the table's contract; the pointer may be null if there are none.
+/// The edits or threats of the table's contract; the pointer may be null if there are none.
 ///
 /// # Safety
 /// The table's contract.
 #[inline(always)]
-pub(crate) unsafe fn edits<'a>(edits: *const Edit, count: usize) -> &'a [Edit] {
+pub(crate) unsafe fn elements<'a, T>(first: *const T, count: usize) -> &'a [T] {
     // SAFETY: the caller's contract.
-    if count == 0 { &[] } else { unsafe { slice::from_raw_parts(edits, count) } }
+    if count == 0 { &[] } else { unsafe { slice::from_raw_parts(first, count) } }
 }
 
 /// Writes the threat with this number. No board has more than [`MOST`]: this condition only tells

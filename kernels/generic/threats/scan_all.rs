@@ -10,9 +10,9 @@ use core::num::NonZeroU64;
 
 use super::extract::{Codes, Extract, Words, swap};
 use super::scan::{self, NEAR};
-use super::{Aligned, Entries, OFF, PACK, RAYS, portable, step};
+use super::{Aligned, Entries, OFF, PACK, RAYS, indices, portable, step};
 use crate::kernels::geometry::threats::{Edit, MOST};
-use crate::kernels::geometry::{Changes, Rules, Threat};
+use crate::kernels::geometry::{Changes, IndexList, IndexTable, Rules, Threat};
 
 /// By ray: the mask for an exclusive or with squares. Rays to lower squares are scanned on a board
 /// turned by half, so that the nearest square is always the lowest bit.
@@ -216,7 +216,7 @@ pub(crate) const fn entries<E: Extract>() -> Entries {
         // SAFETY: the table's contract.
         let (before, rules, changes) = unsafe { (&*before, &*rules, &mut *changes) };
         // SAFETY: as above.
-        let edits = unsafe { portable::edits(edits, count) };
+        let edits = unsafe { portable::elements(edits, count) };
         if let Some(change) = scan::as_move(before, edits, rules) {
             let [from, to, placed] = change;
             // SAFETY: the table's contract.
@@ -239,7 +239,24 @@ pub(crate) const fn entries<E: Extract>() -> Entries {
         unsafe { all::<E>(boards, count, &*rules, offsets, threats.cast(), capacity) }
     }
 
-    Entries { moved: one::<E>, edited: several::<E>, all: boards::<E> }
+    unsafe extern "C" fn numbers(
+        threats: *const Threat,
+        count: usize,
+        table: *const IndexTable,
+        start: u32,
+        lists: *mut IndexList<'_>,
+        list_count: usize,
+    ) {
+        // SAFETY: the table's contract. Threats are bytes, which need no alignment.
+        unsafe {
+            let threats = portable::elements(threats, count);
+            for i in 0..list_count {
+                indices::fill(threats, &*table, start, &mut *lists.add(i));
+            }
+        }
+    }
+
+    Entries { moved: one::<E>, edited: several::<E>, all: boards::<E>, indices: numbers }
 }
 
 /// The entries of the kernels that have no code of their own.

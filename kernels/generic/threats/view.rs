@@ -8,7 +8,7 @@
 //! Source: 87flowers, "Byteboard attack tables". The nearest piece by `lane & -lane`, a move as one
 //! difference and the lists are this project's own.
 
-use super::portable::{Edited, degenerate, edits, is_degenerate, sliders, steppers};
+use super::portable::{Edited, degenerate, elements, is_degenerate, sliders, steppers};
 use super::{JUMPS, OFF, RAYS, step};
 use crate::kernels::geometry::threats::{Edit, List, kind};
 use crate::kernels::geometry::{Changes, Rules};
@@ -154,7 +154,7 @@ pub(crate) unsafe fn edited<B: Bytes>(
     // below 64.
     unsafe {
         let before = &*before;
-        let Some(edited) = Edited::new(before, edits(list, count), rules) else { return false };
+        let Some(edited) = Edited::new(before, elements(list, count), rules) else { return false };
         let (changed, pieces) = (edited.changed, edited.pieces.map(|set| set & edited.changed));
         let lists = [&raw mut (*changes).removed, &raw mut (*changes).added];
         for (board, pieces, list) in

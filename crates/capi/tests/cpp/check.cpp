@@ -91,6 +91,23 @@ static void threats(const setwise::kernel &kernel) {
          "threats of an array");
   expect(!kernel.threats(boards, rules, setwise::span<std::uint32_t>(offsets, 2), list),
          "too few offsets");
+  static setwise_index_table table;
+  table.other[1] = 2;
+  table.other[2] = 1;
+  for (auto &victims : table.base)
+    for (auto &numbers : victims) numbers[0] = numbers[1] = SETWISE_EXCLUDED;
+  table.base[1][2][1] = 1000; // Our rook attacks the other's further up.
+  table.place[1][0][56] = 7;
+  const setwise_threat given[] = {{1, 0, 2, 56}, {1, 0, 1, 7}, {2, 56, 1, 0}};
+  std::array<std::uint32_t, 10> white, black;
+  setwise_index_list lists[] = {setwise::index_list(SETWISE_WHITE, false, white),
+                                setwise::index_list(SETWISE_BLACK, false, black)};
+  expect(kernel.threat_indices(given, table, 5, lists), "threat_indices");
+  for (const auto &list : lists)
+    expect(setwise::indices_of(list).size() == 1 && *setwise::indices_of(list).begin() == 1012,
+           "indices of both sides");
+  lists[1].capacity = 2;
+  expect(!kernel.threat_indices(given, table, 5, lists), "too little room");
 }
 
 int main() {

@@ -8,9 +8,9 @@
 use std::hint::black_box;
 
 use cozy_chess::{Board, Move, Piece};
-use setwise::threats::{Changes, MOST, Threat};
-use setwise::{Kernel, Square};
-use setwise_check::threats::{Codes, Meaning};
+use setwise::threats::{Changes, IndexList, IndexTable, MOST, Rules, Threat};
+use setwise::{Kernel, Side, Square, board};
+use setwise_check::threats::{Codes, Meaning, random_table};
 
 use super::{Games, Tables, generate};
 use crate::peers::look_ups::{self, List, Sets};
@@ -116,6 +116,19 @@ impl Input {
             plies.push(Ply { slot, ..ply(&mut board, chosen) });
         }
         plies
+    }
+
+    /// The lists of threats that ordinary moves add and remove.
+    fn changes(&self, rules: &Rules) -> Vec<Vec<Threat>> {
+        let (mut changes, mut lists) = (Changes::new(), vec![]);
+        self.replay(|sets, ply| {
+            let [from, to, placed] = ply.change;
+            let [from, to] = [from, to].map(square);
+            Kernel::active().threats_moved(&sets.codes, from, to, placed, rules, &mut changes);
+            lists.extend([changes.added().to_vec(), changes.removed().to_vec()]);
+            0
+        });
+        lists
     }
 
     /// Replays all games with a call before each ordinary move.
@@ -322,5 +335,51 @@ pub fn measure(
             sum as u64
         });
     }
+    let rules = network.rules();
+    let of_position = |sets: &Sets| {
+        let (mut offsets, mut threats) = ([0; 2], [Threat::default(); MOST]);
+        Kernel::active().threats(&[sets.codes], &rules, &mut offsets, &mut threats);
+        threats[..offsets[1] as usize].to_vec()
+    };
+    let positions = boards.iter().map(of_position).collect();
+    add_indices(tables, &kernels, "a position's threats", positions);
+    add_indices(tables, &kernels, "what a move adds, removes", input.changes(&rules));
     Ok(())
+}
+
+/// Adds a table of the indices of some lists in both views. The first way to compare with is the
+/// function of `board`, inlined.
+fn add_indices(
+    tables: &mut Tables,
+    kernels: &[&'static Kernel],
+    of: &str,
+    lists: Vec<Vec<Threat>>,
+) {
+    let mut random = fastrand::Rng::with_seed(1);
+    let table: Box<IndexTable> = random_table(false, || random.u64(..));
+    let [mut white, mut black] = [[0; MOST + 8]; 2];
+    let mut ways = vec![
+        ("without a call".to_owned(), Way::None),
+        ("`board`, inlined".to_owned(), Way::LookUps),
+    ];
+    ways.extend(
+        kernels.iter().map(|&kernel| (format!("`{}`", kernel.name()), Way::Kernel(kernel))),
+    );
+    let title = format!("`threat_indices`, both views: {of}");
+    tables.add(&title, &ways, (lists.len(), ROUNDS), |way, _| {
+        let count = |(i, threats): (usize, &Vec<Threat>)| {
+            let threats = black_box(&threats[..]);
+            let mut views = [
+                IndexList::new(Side::White, i % 2 == 0, &mut white),
+                IndexList::new(Side::Black, i % 3 == 0, &mut black),
+            ];
+            match way {
+                Way::Kernel(kernel) => kernel.threat_indices(threats, &table, 0, &mut views),
+                Way::LookUps => board::threat_indices(threats, &table, 0, &mut views),
+                _ => {}
+            }
+            black_box(views).iter().map(|list| list.indices().len()).sum::<usize>()
+        };
+        lists.iter().enumerate().map(count).sum::<usize>() as u64
+    });
 }

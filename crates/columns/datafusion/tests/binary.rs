@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use arrow_array::{ArrayRef, RecordBatch, StringArray, UInt64Array};
+use datafusion::arrow::ipc::writer::StreamWriter;
 use parquet::arrow::ArrowWriter;
 use setwise_positions::binpack::{Board, Entry, Move, Writer};
 use setwise_positions::{Fen, Side};
@@ -71,15 +72,62 @@ fn formats() {
     assert!(good(folder.path(), &["--format", "table", &none]).contains("| attacks |"));
 }
 
-/// The command line recommends this program for Parquet, and it reads the file.
+/// The command line recommends this program for these files, and it reads and writes them.
 #[test]
 fn the_advice_of_the_command_line_is_true() {
     let folder = folder();
-    let start = fs::read(folder.path().join("positions.parquet")).unwrap();
-    let advice = setwise_positions::foreign(&start).unwrap();
-    assert!(advice.contains("use setwise-sql"), "{advice}");
-    let query = "SELECT sum(popcount(fen_occupied(fen))) AS men FROM 'positions.parquet'";
-    assert_eq!(good(folder.path(), &[query]), "men\n4\n");
+    let here = folder.path();
+    good(here, &["COPY (SELECT fen FROM 'positions.parquet') TO 'file.arrow'"]);
+    let fens: ArrayRef =
+        Arc::new(StringArray::from(vec!["8/8/8/8/8/8/8/R6k", "k7/8/8/8/8/8/8/7Q"]));
+    let batch = RecordBatch::try_from_iter([("fen", fens)]).unwrap();
+    let file = File::create(here.join("stream.arrow")).unwrap();
+    let mut writer = StreamWriter::try_new(file, &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.finish().unwrap();
+    for (name, kind) in [
+        ("positions.parquet", "Parquet"),
+        ("file.arrow", "Arrow IPC"),
+        ("stream.arrow", "Arrow IPC"),
+    ] {
+        let advice = setwise_positions::foreign(&fs::read(here.join(name)).unwrap()).unwrap();
+        assert_eq!(advice, format!("{kind}: use setwise-sql or the Python package"));
+        let query = format!("SELECT sum(popcount(fen_occupied(fen))) AS men FROM '{name}'");
+        assert_eq!(good(here, &[&query]), "men\n4\n", "{name}");
+    }
+}
+
+/// Messages of this program name what is right instead.
+#[test]
+fn its_own_advice_is_true() {
+    let folder = folder();
+    let here = folder.path();
+    let names = ".parquet, .arrow, .csv, .json, .epd, .fen, .bin, .binpack, .bullet, .bf, .marlin, \
+                 .viri, .vf, .data, .plain, or a folder of the first four";
+    fs::write(here.join("text.txt"), "no").unwrap();
+    bad(here, &["SELECT * FROM 'text.txt'"], names);
+    for kind in ["parquet", "arrow", "csv", "json"] {
+        let copy = format!("COPY (SELECT 'Kk6/8/8/8/8/8/8/8' AS fen) TO '{kind}/x.{kind}'");
+        fs::create_dir(here.join(kind)).unwrap();
+        let count = |from: &str| format!("SELECT count(*) AS n FROM '{from}'");
+        let (file, folder) = (count(&format!("{kind}/x.{kind}")), count(&format!("{kind}/")));
+        assert_eq!(good(here, &[&copy, &file, &folder]), "count\n1\nn\n1\nn\n1\n", "{kind}");
+    }
+    fs::write(here.join("text.bin"), "8/8/8/8/8/8/8/R6k w - -\n").unwrap();
+    bad(here, &["SELECT * FROM 'text.bin'"], "it is text; name it .epd or .fen");
+    for name in ["text.epd", "text.fen"] {
+        fs::copy(here.join("text.bin"), here.join(name)).unwrap();
+        assert_eq!(good(here, &[&format!("SELECT line FROM '{name}'")]), "line\n1\n");
+    }
+    bad(here, &["SELECT pawn_attacks('red', 256)"], "use one of white, black");
+    for side in ["white", "black"] {
+        good(here, &[&format!("SELECT pawn_attacks('{side}', 256)")]);
+    }
+    let copy = |to: &str| format!("COPY (SELECT 1 AS x) TO '{to}' STORED AS CSV");
+    bad(here, &[&copy("parquet/")], "the folder is not empty; choose a new folder");
+    good(here, &[&copy("new/")]);
+    bad(here, &[&format!("EXPLAIN ANALYZE {}", copy("y.csv"))], "analyze its query");
+    good(here, &["EXPLAIN ANALYZE SELECT 1 AS x"]);
 }
 
 #[test]

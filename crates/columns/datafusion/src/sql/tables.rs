@@ -36,7 +36,7 @@ const BINARY: [&str; 9] =
     ["bin", "binpack", "bullet", "bf", "marlin", "viri", "vf", "data", "plain"];
 
 /// Lets the queries of a session use names of files and folders as tables. DataFusion reads
-/// Parquet, CSV and JSON; [`Positions`] reads files of positions.
+/// Parquet, Arrow IPC, CSV and JSON; [`Positions`] reads files of positions.
 pub(crate) fn enable(context: SessionContext) -> SessionContext {
     let factory = Arc::new(Files::default());
     let files = Arc::clone(&factory) as Arc<dyn UrlTableFactory>;
@@ -98,8 +98,8 @@ async fn not_a_table(name: &str, url: &ListingTableUrl, state: &SessionState) ->
     let found: Result<Option<_>> = found.await;
     DataFusionError::Execution(match found {
         Ok(Some(_)) => format!(
-            "`{name}` is not a table; expected a file .parquet, .csv, .json, .epd, .fen, .{}, or a \
-             folder of the first three",
+            "`{name}` is not a table; expected a file .parquet, .arrow, .csv, .json, .epd, .fen, .{}, \
+             or a folder of the first four",
             BINARY.join(", .")
         ),
         Ok(None) if name.contains(['*', '?', '[']) => format!("no file matches `{name}`"),

@@ -1,18 +1,23 @@
 //! Indices of threats with AVX2: eight threats at a time, in one view or in two.
 //!
 //! Vectors compute where the numbers are in the table, and pack those that count. In between, each
-//! number is loaded by itself. In a copy of this code outside the library, 30 threads of a position
-//! in both views took 0.4 to 0.5 of the time of the code of `scalar`, and the 6 of a move 0.7 (Zen
-//! 3). Rejected there: gathers instead of loads, 1.1 times the time; a call for each view, 1.1 and
-//! 1.3. Places of 16 bits took 0.95 of the time, but do not hold every numbering.
+//! number is loaded by itself. The threats of a position, in both views, take 0.62 of the time of
+//! the code of `scalar` (Zen 3, `setwise bench --workload threats`). Rejected, in a copy outside
+//! the library: gathers instead of loads, 1.1 times the time; a call for each view, 1.1 times.
+//! Places of 16 bits took 0.95 of the time, but do not hold every numbering.
 //!
-//! The kernels with AVX-512 have this code, too, or that of `scalar`: gathers of 16 numbers with
-//! compress stores have not been measured.
+//! The kernels with AVX-512 have this code, too: gathers of 16 numbers with compress stores have
+//! not been measured.
 
 use core::arch::x86_64::*;
 
 use super::threats_avx2::compress;
+use crate::kernels::generic::threats::{indices as one_by_one, portable};
 use crate::kernels::geometry::{IndexList, IndexTable, Threat};
+
+/// From this number of threats on, vectors are faster. For the few of a move they take 2.7 times
+/// the time of the code of `scalar` (Zen 3).
+const FEWEST: usize = 8;
 
 /// How a side sees threats.
 #[derive(Clone, Copy)]
@@ -140,6 +145,13 @@ pub(super) unsafe extern "C" fn indices(
     // SAFETY: the table's contract; this function enables the CPU features.
     unsafe {
         let table = &*table;
+        if count < FEWEST {
+            let threats = portable::elements(threats, count);
+            for i in 0..list_count {
+                one_by_one::fill(threats, table, start, &mut *lists.add(i));
+            }
+            return;
+        }
         while list_count >= 2 {
             let [white, black] = &mut *lists.cast::<[IndexList<'_>; 2]>();
             fill(threats, count, table, start, [white, black]);

@@ -7,6 +7,7 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
+use super::indices_avx2::indices;
 use super::threats_avx512_batch::Planes;
 use crate::kernels::generic::threats::view::{
     Bytes, IN_ORDER, Patterns, View, patterns, view_entries,
@@ -261,4 +262,4 @@ impl Bytes for Whole {
 
 view_entries!(Whole, Planes, "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,popcnt");
 
-pub(super) const AVX512_THREATS: Entries = ENTRIES;
+pub(super) const AVX512_THREATS: Entries = Entries { indices, ..ENTRIES };

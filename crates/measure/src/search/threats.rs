@@ -341,20 +341,15 @@ pub fn measure(
         Kernel::active().threats(&[sets.codes], &rules, &mut offsets, &mut threats);
         threats[..offsets[1] as usize].to_vec()
     };
-    let positions = boards.iter().map(of_position).collect();
-    add_indices(tables, &kernels, "a position's threats", positions);
-    add_indices(tables, &kernels, "what a move adds, removes", input.changes(&rules));
+    let positions: Vec<_> = boards.iter().map(of_position).collect();
+    add_indices(tables, &kernels, "a position's threats", &positions);
+    add_indices(tables, &kernels, "what a move adds, removes", &input.changes(&rules));
     Ok(())
 }
 
 /// Adds a table of the indices of some lists in both views. The first way to compare with is the
 /// function of `board`, inlined.
-fn add_indices(
-    tables: &mut Tables,
-    kernels: &[&'static Kernel],
-    of: &str,
-    lists: Vec<Vec<Threat>>,
-) {
+fn add_indices(tables: &mut Tables, kernels: &[&'static Kernel], of: &str, lists: &[Vec<Threat>]) {
     let mut random = fastrand::Rng::with_seed(1);
     let table: Box<IndexTable> = random_table(false, || random.u64(..));
     let [mut white, mut black] = [[0; MOST + 8]; 2];

@@ -221,7 +221,8 @@ fn moves_of_games() {
     });
     println!("forms: {:?}", Form::all().collect::<Vec<_>>());
     println!("[castling and en passant, captures, promotions, checks]: {rare:?}");
-    assert!(moves() < 500 || rare.iter().all(|&count| count > 0));
+    // Fewer moves may have none of a kind.
+    assert!(moves() < 20_000 || rare.iter().all(|&count| count > 0));
 }
 
 #[test]

@@ -756,15 +756,15 @@ threats {
     /// The indices of threats as inputs of a network, in one or more views: those of both sides, or
     /// of one.
     ///
-    /// The threats are a list of [`Changes`](crate::threats::Changes), those of a board of
-    /// [`threats`](crate::Kernel::threats), or any others. Only the low four bits of their codes and
-    /// the low six of their squares count. [`IndexTable`](crate::threats::IndexTable)
+    /// Any threats will do: a list of [`Changes`](crate::threats::Changes), or what the call
+    /// [`threats`](crate::Kernel::threats) returns for a board. Only the low four bits of their
+    /// codes and the low six of their squares count. [`IndexTable`](crate::threats::IndexTable)
     /// says what a view is, and which index a threat has. Each list gets the indices of the threats
     /// that are inputs, in the order of the threats, plus `start`, which is where the threats begin
     /// among the inputs of a larger network.
     ///
     /// A list needs room for as many indices as there are threats. Room for seven more saves time.
-    /// Up to 16 numbers after the last index may be overwritten.
+    /// Up to 16 numbers after the last index may be overwritten, but none beyond this room.
     ///
     /// # Panics
     /// If a list has less room than there are threats, before anything is written.

@@ -12,8 +12,9 @@
 //! | every threat of many positions, or of one | [`Kernel::threats`] |
 //! | the inputs of a network for such threats, as one or both sides see them | [`Kernel::threat_indices`] |
 //!
-//! Call the methods of [`Kernel::active`]. [`board`](crate::board) has a `const` form of each, which
-//! is slow. A move and a position take this part of the time of magic look-ups and loops over bits
+//! Call the methods of [`Kernel::active`]. [`board`](crate::board) has a `const` form of each. These
+//! are slow, except `threat_indices`, which is faster for the few threats of a move. A move and a
+//! position take this part of the time of magic look-ups and loops over bits
 //! on Zen 4 (`setwise bench --workload threats`): `avx512-gfni` 0.2 and 0.2, `avx2`
 //! 0.3 and 0.3, `sse2` and `ssse3`, which have the same code, 0.9 and 0.7. The kernels of other
 //! instruction sets have the code of `scalar`: 1.0 and 0.7. No older CPU has been measured: a

@@ -82,7 +82,8 @@ print(*sorted(set(setwise["features"]) - {"default"}))')
 }
 
 # no-std: a program without std and without an allocator must link, run, and refer to neither.
-# (tools/emulate runs it with every kernel; tools/capi-test.py checks what these refer to.)
+# (tools/emulate runs it with every kernel; tools/capi-test.py checks the symbols of a C program
+# with all kernels.)
 no-std() {
   local profile program
   case $(rustc -vV | sed -n 's/^host: //p') in

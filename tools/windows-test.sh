@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs the tests of the library, the readers of positions, the loader, the endgame tables and the
 # command line as Windows programs under Wine. Builds the loader's DLL for nnue-pytorch and calls it
-# from tools/windows-loader.c. Checks that these crates compile for targets on which nothing runs
-# here.
+# from tools/windows-loader.c. Checks that these crates (for x86-64, the libraries for Rust and C)
+# compile for targets on which nothing runs here.
 #
 #   tools/windows-test.sh [PACKAGE...]
 #

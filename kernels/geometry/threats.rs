@@ -346,14 +346,14 @@ impl Eq for Changes {}
 ///
 /// White's view is the board itself. In Black's view, ranks are reversed (squares `^ 56`) and each
 /// code becomes [`other`](IndexTable::other) of it, so the same inputs count for both sides. A view
-/// may also be mirrored: files are reversed (squares `^ 7`). As the view has codes and squares, the
+/// may also be mirrored: files are reversed (squares `^ 7`). With the view's codes and squares, the
 /// index of a threat is
 ///
 /// ```text
 /// base[attacker][victim][from < to] + place[attacker][from][to]
 /// ```
 ///
-/// It is added up modulo 2^32. A threat whose sum is 2^31 or more is no input. So
+/// The sum is modulo 2^32. A threat whose sum is 2^31 or more is not an input. So
 /// [`EXCLUDED`](IndexTable::EXCLUDED) in either array, or in both, excludes threats, if all other
 /// numbers are below 2^30.
 ///
@@ -362,8 +362,8 @@ impl Eq for Changes {}
 ///
 /// ```
 /// use setwise::threats::IndexTable;
-/// // Codes 0 to 5 are White's pawn to king, 6 to 11 Black's. Knights that attack or defend other
-/// // knights are inputs 0 to 4,095: one of the two threats of a pair, that with `from > to`.
+/// // Codes 0 to 5 are White's pawn to king, 6 to 11 Black's. Inputs 0 to 4,095 are two knights of
+/// // one side that defend each other. Of their two threats, only that with `from > to` counts.
 /// static KNIGHTS: IndexTable = {
 ///     let mut table = IndexTable::EMPTY;
 ///     let mut code = 0;
@@ -393,7 +393,7 @@ pub struct IndexTable {
 }
 
 impl IndexTable {
-    /// In either array: this threat is no input.
+    /// In either array: this threat is not an input.
     pub const EXCLUDED: u32 = 3 << 30;
 
     /// No threat is an input, and codes are the same for both sides.
@@ -456,7 +456,7 @@ impl<'a> IndexList<'a> {
         unsafe { slice::from_raw_parts(self.indices, self.count) }
     }
 
-    /// The exclusive or of each square.
+    /// What each square is XORed with.
     #[inline(always)]
     pub(crate) const fn flip(&self) -> u8 {
         56 * (self.side & 1) ^ 7 * (self.mirrored & 1)

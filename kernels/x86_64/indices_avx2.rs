@@ -4,7 +4,7 @@
 //! number is loaded by itself. The threats of a position, in both views, take 0.62 of the time of
 //! the code of `scalar` (Zen 3, `setwise bench --workload threats`). Rejected, in a copy outside
 //! the library: gathers instead of loads, 1.1 times the time; a call for each view, 1.1 times.
-//! Places of 16 bits took 0.95 of the time, but do not hold every numbering.
+//! 16-bit places: 0.95 of the time, but too small for some numberings.
 //!
 //! The kernels with AVX-512 have this code, too: gathers of 16 numbers with compress stores have
 //! not been measured.
@@ -24,7 +24,7 @@ const FEWEST: usize = 8;
 struct View {
     /// By code of the board: that of the view.
     codes: __m256i,
-    /// The exclusive or of threats.
+    /// What eight threats are XORed with: it changes their squares.
     flip: __m256i,
 }
 
@@ -90,7 +90,7 @@ unsafe fn in_array(elements: __m256i) -> [u32; 8] {
 }
 
 /// # Safety
-/// The contract of `Entries`, for threats that are `count`, and the CPU has AVX2 and POPCNT.
+/// The contract of `Entries`, `count` is the number of threats, and the CPU has AVX2 and POPCNT.
 #[inline(always)]
 unsafe fn fill<const VIEWS: usize>(
     threats: *const Threat,

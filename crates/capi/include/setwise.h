@@ -10,7 +10,8 @@
  *
  * Arguments. Every pointer points to `boards` elements and needs no alignment. The exceptions are
  * `pieces` of one side, which points to six sets, and the arguments of the functions for threats.
- * Sets of one side, rules, changes, values and offsets are aligned as their types. An output may be
+ * Sets of one side, rules, changes, values, offsets, index tables, index lists and their indices
+ * are aligned as their types. An output may be
  * the same array as one input of the same type, but must not overlap any other array. With 0
  * boards, nothing is read or written, and pointers may be NULL. Otherwise NULL is undefined
  * behaviour. Only the low bits of a number are used: six of a square, three of a direction, two of
@@ -144,8 +145,8 @@ typedef struct setwise_threat {
   uint8_t attacker, from, victim, to;
 } setwise_threat;
 
-/* The alignment of setwise_threat_rules and setwise_threat_changes. The compiler aligns variables
- * and members; memory from malloc is not aligned enough. */
+/* The alignment of setwise_threat_rules, setwise_threat_changes and setwise_index_table. The
+ * compiler aligns variables and members; memory from malloc is not aligned enough. */
 #if defined(__cplusplus)
 #define SETWISE_ALIGNED(bytes) alignas(bytes)
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
@@ -194,17 +195,17 @@ typedef struct setwise_threat_changes {
   setwise_threat_list added, removed;
 } setwise_threat_changes;
 
-/* In an array of setwise_index_table: this threat is no input. */
+/* In an array of setwise_index_table: this threat is not an input. */
 #define SETWISE_EXCLUDED UINT32_C(0xc0000000)
 
 /* Numbers threats as inputs of a network, as one side sees them.
  *
  * White's view is the board itself. In Black's view, ranks are reversed (squares ^ 56) and each
  * code becomes `other` of it, so the same inputs count for both sides. A view may also be mirrored:
- * files are reversed (squares ^ 7). As the view has codes and squares, the index of a threat is
- * base[attacker][victim][from < to] + place[attacker][from][to], modulo 2^32. A threat whose sum is
- * 2^31 or more is no input. So SETWISE_EXCLUDED in either array, or in both, excludes threats, if
- * all other numbers are below 2^30. Every value is defined. */
+ * files are reversed (squares ^ 7). With the codes and squares of the view, the index of a threat
+ * is base[attacker][victim][from < to] + place[attacker][from][to], modulo 2^32. A threat whose sum
+ * is 2^31 or more is not an input. So SETWISE_EXCLUDED in either array, or in both, excludes
+ * threats, if all other numbers are below 2^30. Every value is defined. */
 typedef struct setwise_index_table {
   SETWISE_ALIGNED(64) uint32_t base[16][16][2];
   uint32_t place[16][64][64];
@@ -213,8 +214,8 @@ typedef struct setwise_index_table {
 } setwise_index_table;
 
 /* A view, and the memory for its indices. `capacity` is the number of elements of `indices`, at
- * least that of the threats. threat_indices sets `count`. Only the lowest bits of `side` and
- * `mirrored` count. */
+ * least that of the threats. No two lists may share memory. threat_indices sets `count`. Only the
+ * lowest bits of `side` and `mirrored` count. */
 typedef struct setwise_index_list {
   uint32_t *indices;
   size_t capacity, count;
@@ -461,15 +462,15 @@ typedef struct setwise_kernel {
   /* The indices of threats as inputs of a network, in one or more views: those of both sides, or
    * of one.
    *
-   * The threats are a list of setwise_threat_changes, those of a board of
-   * threats, or any others. Only the low four bits of their codes and
-   * the low six of their squares count. setwise_index_table
+   * Any threats will do: a list of setwise_threat_changes, or what the call
+   * threats returns for a board. Only the low four bits of their
+   * codes and the low six of their squares count. setwise_index_table
    * says what a view is, and which index a threat has. Each list gets the indices of the threats
    * that are inputs, in the order of the threats, plus start, which is where the threats begin
    * among the inputs of a larger network.
    *
    * A list needs room for as many indices as there are threats. Room for seven more saves time.
-   * Up to 16 numbers after the last index may be overwritten.
+   * Up to 16 numbers after the last index may be overwritten, but none beyond this room.
    *
    * The capacity of each list must be at least the number of threats. */
   void (*threat_indices)(const setwise_threat *threats, size_t count, const setwise_index_table *table, uint32_t start, setwise_index_list *lists, size_t list_count);

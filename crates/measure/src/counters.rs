@@ -118,9 +118,9 @@ mod perf {
         ],
         &[
             ("first_level_misses", || Builder::new(L1D_MISSES)),
-            // By Linux's definition: on AMD, of the second level.
+            // Misses as Linux defines them: on AMD, of the second level.
             ("last_level_misses", || Builder::new(Hardware::CACHE_MISSES)),
-            // In which the back end waits, mostly for memory. Many CPUs lack this counter.
+            // Cycles in which the back end waits, mostly for memory. Many CPUs lack this.
             ("stall_cycles", || Builder::new(Hardware::STALLED_CYCLES_BACKEND)),
         ],
         &[
@@ -242,10 +242,11 @@ mod perf {
                 std::hint::black_box(vec![1_u8; bytes]);
                 group.stop();
                 let (counts, running) = group.take();
-                let [task, faults, _] = counts[..] else { panic!("{counts:?}") };
+                // Switches are missing if the system refuses counters that include the kernel.
+                let of = |name| counts.iter().find(|count| count.0 == name).expect(name).1;
                 assert!((0.99..=1.0).contains(&running), "{running}");
-                assert_eq!((task.0, task.1 > 1e5), ("task_nanoseconds", bytes > 0), "{counts:?}");
-                assert_eq!((faults.0, faults.1 > 7.0), ("page_faults", bytes > 0), "{counts:?}");
+                assert_eq!(of("task_nanoseconds") > 1e5, bytes > 0, "{counts:?}");
+                assert_eq!(of("page_faults") > 7.0, bytes > 0, "{counts:?}");
             }
         }
 

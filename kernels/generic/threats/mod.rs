@@ -24,9 +24,8 @@ macro_rules! define_entries {
         /// 64 bytes each. Edits, offsets (one more than boards), threats and lists have as many
         /// elements as the number that belongs to them, and lists of indices room for as many as
         /// there are threats. Only `rules`, `changes`, `offsets`, `table`, `lists` and their
-        /// indices are aligned.
-        /// Nothing that is written overlaps another argument. Only the low six bits of a square and
-        /// the low four of a code count.
+        /// indices are aligned. Nothing that is written overlaps another argument. Only the low six
+        /// bits of a square and the low four of a code count.
         #[derive(Clone, Copy)]
         pub(crate) struct Entries {
             $($(

@@ -366,8 +366,8 @@ fn rare(before: &[u8; 64], from: u8, to: u8, placed: u8, rules: &Rules, changes:
 }
 
 /// Two edits that are a move of a piece (from, to, what is placed), which [`moved`] computes in 0.8
-/// of the time (Zen 3). `None` also if a captured piece comes first, because its threats with the
-/// mover then come with it.
+/// of the time (Zen 3). Also `None` if a captured piece is on the lower square: its threats with
+/// the mover then belong to that square.
 ///
 /// Rejected: a copy of `moved` that writes the lists in order, 0.7 of the time, 9 KB more code; one
 /// view of each edited square for both lists, 0.95.
@@ -385,14 +385,14 @@ pub(crate) fn as_move(before: &[u8; 64], edits: &[Edit], rules: &Rules) -> Optio
 }
 
 /// Puts the changes of [`as_move`] in the order of edits: in one of the lists, the threats of the
-/// piece go behind the others.
+/// piece go after the others.
 #[inline(always)]
 pub(crate) fn reorder([from, to, _]: [u8; 3], changes: &mut Changes) {
     let (list, square) =
         if from < to { (&mut changes.added, to) } else { (&mut changes.removed, from) };
     let of_piece = |threat: &&Threat| threat.from == square || threat.to == square;
     let first = list.as_slice().iter().take_while(of_piece).count();
-    // SAFETY: the list has as many threats, of which a piece has at most 24.
+    // SAFETY: `first` is at most the count of the list, and a piece has at most 24 threats.
     unsafe {
         let (list, count) = List::parts(list);
         let others = count.read() as usize - first;

@@ -78,7 +78,8 @@ static void indices(const setwise_kernel *kernel, list given) {
   for (size_t spare = 0; spare <= GUARD; spare += GUARD) {
     setwise_index_list lists[4];
     for (uint8_t view = 0; view < 4; view++) {
-      const setwise_index_list l = {memory[view], given.count + spare, 0, view & 1, view >> 1};
+      const uint8_t side = (uint8_t)(view & 1), mirrored = (uint8_t)(view >> 1);
+      const setwise_index_list l = {memory[view], given.count + spare, 0, side, mirrored};
       lists[view] = l;
     }
     kernel->threat_indices(threats, given.count, &table, 77, lists, 4);

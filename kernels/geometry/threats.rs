@@ -456,7 +456,7 @@ impl<'a> IndexList<'a> {
         unsafe { slice::from_raw_parts(self.indices, self.count) }
     }
 
-    /// What each square is XORed with.
+    /// The bits of each square that the view flips.
     #[inline(always)]
     pub(crate) const fn flip(&self) -> u8 {
         56 * (self.side & 1) ^ 7 * (self.mirrored & 1)

@@ -24,7 +24,7 @@ const FEWEST: usize = 8;
 struct View {
     /// By code of the board: that of the view.
     codes: __m256i,
-    /// What eight threats are XORed with: it changes their squares.
+    /// The bits of eight threats that the view flips: those of squares.
     flip: __m256i,
 }
 

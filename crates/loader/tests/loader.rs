@@ -102,9 +102,17 @@ fn batches_hold_the_entries_in_order() {
 
 fn table() -> (set::Features, Table) {
     let features = set::Features::new(set::FIRST_SET);
-    let base = features.base.as_flattened().as_flattened();
-    let table = Table::new(base, features.place.as_flattened().as_flattened(), 0b1111_0000);
-    (features, table.unwrap())
+    let table = table_of(&features, 0b1111_0000);
+    (features, table)
+}
+
+fn table_of(features: &set::Features, mirror: u8) -> Table {
+    let numbers = |of_set: &[u32]| -> Vec<u32> {
+        let number = |&n: &u32| if n == set::EXCLUDED { Table::EXCLUDED } else { n };
+        of_set.iter().map(number).collect()
+    };
+    let base = numbers(features.base.as_flattened().as_flattened());
+    Table::new(&base, &numbers(features.place.as_flattened().as_flattened()), mirror).unwrap()
 }
 
 #[test]
@@ -147,9 +155,7 @@ fn features_are_those_of_each_board() {
 fn named_pairs() {
     let (_, first) = table();
     assert!(named_rules("79856").unwrap() == *first.rules());
-    let later = set::Features::new(set::LATER_SET);
-    let base = later.base.as_flattened().as_flattened();
-    let later = Table::new(base, later.place.as_flattened().as_flattened(), 0).unwrap();
+    let later = table_of(&set::Features::new(set::LATER_SET), 0);
     assert!(named_rules("59808").unwrap() == *later.rules());
     assert!(named_rules("every").unwrap() == EVERY_PAIR && named_rules("some").is_none());
     // This set has pawns as victims of pawns, too.

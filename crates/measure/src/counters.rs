@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::Machine;
 
-/// What was counted per board, by the name in [`NUMBERS`](crate::columns::NUMBERS).
+/// What was counted per board, by the name in `columns::NUMBERS`.
 pub type Counts = BTreeMap<String, f64>;
 
 /// A group of counters that count at the same time.

@@ -103,8 +103,8 @@ static void threats(const setwise::kernel &kernel) {
   setwise_index_list lists[] = {setwise::index_list(SETWISE_WHITE, false, white),
                                 setwise::index_list(SETWISE_BLACK, false, black)};
   expect(kernel.threat_indices(given, table, 5, lists), "threat_indices");
-  for (const auto &list : lists)
-    expect(setwise::indices_of(list).size() == 1 && *setwise::indices_of(list).begin() == 1012,
+  for (const auto &side : lists)
+    expect(setwise::indices_of(side).size() == 1 && *setwise::indices_of(side).begin() == 1012,
            "indices of both sides");
   lists[1].capacity = 2;
   expect(!kernel.threat_indices(given, table, 5, lists), "too little room");

@@ -38,9 +38,6 @@ else
   wine=/usr/lib/wine/wine64
   x86_64-w64-mingw32-gcc -O2 -Wall -Wextra -shared tools/windows-test.c -ladvapi32 \
     -o "$scratch/bcryptprimitives.dll"
-  # One server for all programs. Without it, each would wait two seconds for its own.
-  mkdir "$WINEPREFIX"
-  "${wine%/*}/wineserver64" --persistent
   "$wine" wineboot --init 2> /dev/null
   cp --no-clobber "$scratch/bcryptprimitives.dll" "$WINEPREFIX/drive_c/windows/system32/"
   export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$wine

@@ -23,6 +23,7 @@ fn every_call_has_its_places() {
             ("src/board/threats.rs", format!("pub const fn {name}(")),
             ("crates/check/src/threats.rs", format!("call!(self, {name}(")),
             ("crates/measure/src/search/threats.rs", format!("kernel.{name}(")),
+            ("docs/library.md", format!("`{name}`")),
         ] {
             let file = std::fs::read_to_string(root.join(place)).expect(place);
             if !file.contains(&text) {
@@ -221,8 +222,8 @@ fn moves_of_games() {
     });
     println!("forms: {:?}", Form::all().collect::<Vec<_>>());
     println!("[castling and en passant, captures, promotions, checks]: {rare:?}");
-    // Fewer moves may have none of a kind.
-    assert!(moves() < 20_000 || rare.iter().all(|&count| count > 0));
+    // Fewer moves may have none of a kind: 500 have three promotions on average.
+    assert!(moves() < 3_000 || rare.iter().all(|&count| count > 0));
 }
 
 #[test]

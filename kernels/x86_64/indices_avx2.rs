@@ -139,26 +139,21 @@ pub(super) unsafe extern "C" fn indices(
     count: usize,
     table: *const IndexTable,
     start: u32,
-    mut lists: *mut IndexList<'_>,
-    mut list_count: usize,
+    lists: *mut IndexList<'_>,
+    list_count: usize,
 ) {
     // SAFETY: the table's contract; this function enables the CPU features.
     unsafe {
-        let table = &*table;
         if count < FEWEST {
-            let threats = portable::elements(threats, count);
-            for i in 0..list_count {
-                one_by_one::fill(threats, table, start, &mut *lists.add(i));
-            }
-            return;
+            return one_by_one::entry(threats, count, table, start, lists, list_count);
         }
-        while list_count >= 2 {
-            let [white, black] = &mut *lists.cast::<[IndexList<'_>; 2]>();
+        let (table, lists) = (&*table, portable::elements_mut(lists, list_count));
+        let (pairs, rest) = lists.as_chunks_mut();
+        for [white, black] in pairs {
             fill(threats, count, table, start, [white, black]);
-            (lists, list_count) = (lists.add(2), list_count - 2);
         }
-        if list_count == 1 {
-            fill(threats, count, table, start, [&mut *lists]);
+        for list in rest {
+            fill(threats, count, table, start, [list]);
         }
     }
 }

@@ -114,10 +114,6 @@ pub const fn threat_indices(
     lists: &mut [IndexList<'_>],
 ) {
     check_room(threats.len(), lists);
-    let mut i = 0;
-    while i < lists.len() {
-        // SAFETY: the check above.
-        unsafe { indices::fill(threats, table, start, &mut lists[i]) };
-        i += 1;
-    }
+    // SAFETY: the check above.
+    unsafe { indices::fill(threats, table, start, lists) };
 }

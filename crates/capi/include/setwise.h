@@ -11,11 +11,10 @@
  * Arguments. Every pointer points to `boards` elements and needs no alignment. The exceptions are
  * `pieces` of one side, which points to six sets, and the arguments of the functions for threats.
  * Sets of one side, rules, changes, values, offsets, index tables, index lists and their indices
- * are aligned as their types. An output may be
- * the same array as one input of the same type, but must not overlap any other array. With 0
- * boards, nothing is read or written, and pointers may be NULL. Otherwise NULL is undefined
- * behaviour. Only the low bits of a number are used: six of a square, three of a direction, two of
- * a line, one of a side.
+ * are aligned as their types. An output may be the same array as one input of the same type, but
+ * must not overlap any other array. With 0 boards, nothing is read or written, and pointers may be
+ * NULL. Otherwise NULL is undefined behaviour. Only the low bits of a number are used: six of a
+ * square, three of a direction, two of a line, one of a side.
  *
  * Threads. Any thread may call any function at any time, including the first call. As always in C,
  * no thread may change the environment (setenv) during a call. The library never allocates, sets

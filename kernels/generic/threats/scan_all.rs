@@ -9,29 +9,14 @@ use core::mem::MaybeUninit;
 use core::num::NonZeroU64;
 
 use super::extract::{Codes, Extract, Words, swap};
-use super::scan::{self, NEAR};
-use super::{Aligned, Entries, OFF, PACK, RAYS, indices, portable, step};
+use super::scan::{self, NEAR, RAY_SETS};
+use super::{Entries, PACK, RAYS, indices, portable};
 use crate::kernels::geometry::threats::{Edit, MOST};
-use crate::kernels::geometry::{Changes, IndexList, IndexTable, Rules, Threat};
+use crate::kernels::geometry::{Changes, Rules, Threat};
 
 /// By ray: the mask for an exclusive or with squares. Rays to lower squares are scanned on a board
 /// turned by half, so that the nearest square is always the lowest bit.
 static TURNS: [u8; 8] = [0, 0, 0, 63, 63, 63, 63, 0];
-
-/// By square and ray: the squares of the ray, with the turn of [`TURNS`].
-static TURNED_RAYS: Aligned<[[u64; 8]; 64]> = Aligned({
-    let mut sets = [[0; 8]; 64];
-    let mut i = 0;
-    while i < 64 * 8 * 7 {
-        let (square, ray, steps) = (i / 56, i / 7 % 8, i % 7 + 1);
-        let to = step(square as u8, RAYS[ray], steps as i8);
-        if to != OFF {
-            sets[square][ray] |= 1 << (to ^ TURNS[ray]);
-        }
-        i += 1;
-    }
-    sets
-});
 
 /// By mask: the number of its bits.
 static ONES: [u8; 256] = {
@@ -133,9 +118,12 @@ unsafe fn board<E: Extract>(board: &[u8; 64], rules: &Rules, list: *mut u32) -> 
         // squares sees a piece on its ray.
         let (from, to) = unsafe {
             let (ray, from) = (usize::from(*of_ray.add(i)), *of_from.add(i));
-            let squares = TURNED_RAYS.0.get_unchecked(usize::from(from)).get_unchecked(ray);
+            // A turn by half makes each ray the opposite one.
+            let turn = *TURNS.get_unchecked(ray);
+            let rays = RAY_SETS.0.get_unchecked(usize::from(from ^ turn));
+            let squares = rays.get_unchecked(ray ^ usize::from(turn & 4));
             let met = NonZeroU64::new_unchecked(squares & sets.get_unchecked(ray));
-            (from, met.trailing_zeros() as u8 ^ TURNS.get_unchecked(ray))
+            (from, met.trailing_zeros() as u8 ^ turn)
         };
         push(from, to);
     }
@@ -239,24 +227,7 @@ pub(crate) const fn entries<E: Extract>() -> Entries {
         unsafe { all::<E>(boards, count, &*rules, offsets, threats.cast(), capacity) }
     }
 
-    unsafe extern "C" fn numbers(
-        threats: *const Threat,
-        count: usize,
-        table: *const IndexTable,
-        start: u32,
-        lists: *mut IndexList<'_>,
-        list_count: usize,
-    ) {
-        // SAFETY: the table's contract. Threats are bytes, which need no alignment.
-        unsafe {
-            let threats = portable::elements(threats, count);
-            for i in 0..list_count {
-                indices::fill(threats, &*table, start, &mut *lists.add(i));
-            }
-        }
-    }
-
-    Entries { moved: one::<E>, edited: several::<E>, all: boards::<E>, indices: numbers }
+    Entries { moved: one::<E>, edited: several::<E>, all: boards::<E>, indices: indices::entry }
 }
 
 /// The entries of the kernels that have no code of their own.

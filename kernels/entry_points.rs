@@ -13,7 +13,6 @@
 ///     on: target_arch = "x86_64",     targets for which the kernel is compiled
 ///     features: ["avx2"],             enabled in the entry points and required at run time
 ///     detected: ["xop"],              required at run time only, for inline assembly or threats
-///     slow_on: "slow-pext",           CPUs on which the kernel is ranked last
 ///     imports: { generic::..., },     what the next two lines name, from `crate::kernels`
 ///     threats: AVX2_THREATS,          its `Entries`; without this line, `PORTABLE`
 ///     driver: RankSlices<...>,        a `Driver`
@@ -32,7 +31,6 @@ macro_rules! kernel {
         on: $on:meta,
         features: [$($feature:literal),*],
         $(detected: [$($detected:literal),*],)?
-        $(slow_on: $slow:literal,)?
         imports: { $($imports:tt)* },
         $(threats: $threats:ident,)?
         driver: $driver:ty,
@@ -45,7 +43,6 @@ macro_rules! kernel {
                 name: $name,
                 technique: $technique,
                 needs: NEEDS,
-                slow_on: &[$($slow)?],
                 #[cfg(all($on, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
                 table: Some(&entries::TABLE),
                 #[cfg(not(all($on, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name))))]

@@ -262,8 +262,6 @@ pub struct KernelInfo {
     pub(crate) technique: &'static str,
     /// The CPU features that the kernel needs, as named by `std::arch::is_*_feature_detected!`.
     pub(crate) needs: &'static [&'static str],
-    /// Properties of CPUs on which this kernel is ranked last.
-    pub(crate) slow_on: &'static [&'static str],
     /// `None` if the kernel is not compiled in.
     pub(crate) table: Option<&'static Kernel>,
 }

@@ -16,7 +16,7 @@ const OF_TARGET: (&Kernel, bool) = {
     let (mut i, mut is_best) = (0, true);
     loop {
         if let Some(kernel) = CATALOGUE[i].table {
-            if detect::all_compiled_for(CATALOGUE[i].needs) {
+            if detect::set(CATALOGUE[i].needs) & !detect::COMPILED == 0 {
                 break (kernel, is_best);
             }
             is_best = false;

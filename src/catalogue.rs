@@ -28,20 +28,24 @@ pub struct MissingFeatures {
 impl MissingFeatures {
     /// The names of the features, as in `std::arch::is_x86_feature_detected!`.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
-        self.needs.iter().copied().filter(|name| !detect::has(name))
+        self.needs.iter().copied().filter(|name| !detect::has(&[name]))
     }
 }
 
 impl fmt::Display for MissingFeatures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut comma = "";
-        for name in self.names() {
-            f.write_str(comma)?;
-            f.write_str(name)?;
-            comma = ", ";
-        }
-        Ok(())
+        write_list(f, self.names())
     }
+}
+
+fn write_list<'a>(f: &mut fmt::Formatter<'_>, names: impl Iterator<Item = &'a str>) -> fmt::Result {
+    let mut comma = "";
+    for name in names {
+        f.write_str(comma)?;
+        f.write_str(name)?;
+        comma = ", ";
+    }
+    Ok(())
 }
 
 impl fmt::Debug for MissingFeatures {
@@ -95,10 +99,10 @@ impl KernelError {
 
 impl fmt::Display for KernelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = matches!(self, KernelError::Unknown { .. });
         match self {
             KernelError::Unknown { name } => {
                 write!(f, "there is no kernel `{name}`; the kernels are ")?;
+                return write_list(f, Kernel::catalogue().iter().map(KernelInfo::name));
             }
             KernelError::Unsupported { name, missing } => {
                 write!(
@@ -111,15 +115,8 @@ impl fmt::Display for KernelError {
             }
             KernelError::NoneLeft => f.write_str("no kernel is left")?,
         }
-        let mut comma = if all { "" } else { "; available here: " };
-        for info in Kernel::catalogue() {
-            if all || info.status() == KernelStatus::Available {
-                f.write_str(comma)?;
-                f.write_str(info.name())?;
-                comma = ", ";
-            }
-        }
-        Ok(())
+        f.write_str("; available here: ")?;
+        write_list(f, Kernel::available().map(Kernel::name))
     }
 }
 
@@ -204,14 +201,14 @@ impl KernelInfo {
     /// The kernel itself, if the CPU can run it. No other code returns a reference to a kernel that
     /// needs detection.
     #[inline(never)]
-    fn admit(&self) -> Result<&'static Kernel, KernelError> {
-        let name = self.name;
+    pub(crate) fn admit(&self) -> Result<&'static Kernel, KernelError> {
+        let (name, needs) = (self.name, self.needs);
         let kernel = self.table.ok_or(KernelError::NotCompiled { name })?;
-        let missing = MissingFeatures { needs: self.needs };
-        if missing.names().next().is_some() {
-            return Err(KernelError::Unsupported { name, missing });
+        if detect::has(needs) {
+            Ok(kernel)
+        } else {
+            Err(KernelError::Unsupported { name, missing: MissingFeatures { needs } })
         }
-        Ok(kernel)
     }
 
     /// The kernel's entry in the catalogue.
@@ -232,20 +229,14 @@ impl fmt::Debug for KernelInfo {
 }
 
 impl Kernel {
-    /// The kernels that this CPU can run, best first. (On AMD and Hygon processors before family
-    /// 19h, `pext` comes last, because its instruction is microcoded there.)
+    /// The kernels that this CPU can run, best first.
     ///
     /// ```
     /// let names: Vec<_> = setwise::Kernel::available().map(|k| k.name()).collect();
     /// assert!(names.contains(&"scalar"));
     /// ```
     pub fn available() -> impl Iterator<Item = &'static Kernel> {
-        // The iterator is lazy. A program that takes only the first kernel usually stops before it
-        // reaches a kernel with an entry in `slow_on`, so slow CPUs need no detection.
-        let slow = |info: &&KernelInfo| info.slow_on.iter().any(|cpu| detect::has(cpu));
-        let fast = Kernel::catalogue().iter().filter(move |info| !slow(info));
-        let slow = Kernel::catalogue().iter().filter(slow);
-        fast.chain(slow).filter_map(|info| info.admit().ok())
+        Kernel::catalogue().iter().filter_map(|info| info.admit().ok())
     }
 
     /// The kernel with this name.
@@ -260,11 +251,7 @@ impl Kernel {
     /// assert!(matches!(Kernel::by_name("abacus"), Err(KernelError::Unknown { .. })));
     /// ```
     pub fn by_name(name: &str) -> Result<&'static Kernel, KernelError> {
-        Kernel::by_bytes(name.as_bytes())
-    }
-
-    pub(crate) fn by_bytes(name: &[u8]) -> Result<&'static Kernel, KernelError> {
-        KernelInfo::by_name(name)?.admit()
+        KernelInfo::by_name(name.as_bytes())?.admit()
     }
 
     /// The kernel with this name, if it is compiled in. Does not check the CPU, so tests can use

@@ -23,11 +23,9 @@ const DISABLE: &str = "SETWISE_DISABLE";
 #[derive(Clone, Copy, Debug)]
 #[must_use]
 pub struct Choice<'a> {
-    /// Whether to read the process's environment when the kernel is chosen.
-    #[cfg_attr(not(feature = "std"), allow(dead_code, reason = "there is no environment"))]
-    reads_environment: bool,
-    /// The values of [`FORCE`] and [`DISABLE`], unless they are read; empty if they are not set.
-    environment: [&'a [u8]; 2],
+    /// The values of [`FORCE`] and [`DISABLE`]. `None` reads those of the process (with feature
+    /// `std`).
+    environment: Option<[Option<&'a [u8]>; 2]>,
     force: Option<&'a [u8]>,
     exclude: &'a [&'a str],
     exclude_list: &'a [u8],
@@ -36,20 +34,14 @@ pub struct Choice<'a> {
 impl Default for Choice<'_> {
     /// Obeys the environment (with feature `std`), and forces or excludes nothing else.
     fn default() -> Self {
-        Choice { reads_environment: true, ..Choice::by_cpu() }
+        Choice { environment: None, ..Choice::by_cpu() }
     }
 }
 
 impl<'a> Choice<'a> {
     /// Chooses by the CPU alone and ignores the environment.
     pub const fn by_cpu() -> Self {
-        Choice {
-            reads_environment: false,
-            environment: [&[]; 2],
-            force: None,
-            exclude: &[],
-            exclude_list: &[],
-        }
+        Choice { environment: Some([None; 2]), force: None, exclude: &[], exclude_list: &[] }
     }
 
     /// Uses these values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE` instead of those of the
@@ -61,8 +53,7 @@ impl<'a> Choice<'a> {
     /// assert_eq!(choice.find().unwrap().name(), "scalar");
     /// ```
     pub const fn environment(self, force: Option<&'a [u8]>, disable: Option<&'a [u8]>) -> Self {
-        let environment = [or_empty(force), or_empty(disable)];
-        Choice { reads_environment: false, environment, ..self }
+        Choice { environment: Some([force, disable]), ..self }
     }
 
     /// Forces a kernel by its name. If the environment also forces a kernel, the environment wins,
@@ -97,13 +88,7 @@ impl<'a> Choice<'a> {
     /// assert_eq!(Choice::by_cpu().force("scalar").find().unwrap().name(), "scalar");
     /// ```
     pub fn find(self) -> Result<&'static Kernel, ChoiceError> {
-        self.read_environment(|choice| {
-            let [_, disable] = choice.environment;
-            choice.allowed()?.next().ok_or(ChoiceError {
-                variable: (!disable.is_empty()).then_some(DISABLE),
-                error: KernelError::NoneLeft,
-            })
-        })
+        self.read_environment(|choice| Ok(choice.allowed()?.0))
     }
 
     /// All kernels that this choice allows, best first: those that can run here and are not
@@ -113,14 +98,16 @@ impl<'a> Choice<'a> {
     /// [`ChoiceError`], like [`find`](Choice::find).
     #[cfg(feature = "std")]
     pub fn candidates(self) -> Result<Vec<&'static Kernel>, ChoiceError> {
-        self.find()?;
-        self.read_environment(|choice| Ok(choice.allowed()?.collect()))
+        self.read_environment(|choice| {
+            let (best, others) = choice.allowed()?;
+            Ok([best].into_iter().chain(others).collect())
+        })
     }
 
     /// Calls `then` with this choice, in which the values of the environment variables are set.
     fn read_environment<T>(self, then: impl FnOnce(Choice<'_>) -> T) -> T {
         #[cfg(feature = "std")]
-        if self.reads_environment {
+        if self.environment.is_none() {
             let values = [FORCE, DISABLE].map(std::env::var_os);
             let [force, disable] =
                 values.each_ref().map(|value| Some(value.as_ref()?.as_encoded_bytes()));
@@ -129,32 +116,38 @@ impl<'a> Choice<'a> {
         then(self)
     }
 
-    /// The forced kernel, or all available ones that are not excluded.
-    fn allowed(self) -> Result<impl Iterator<Item = &'static Kernel>, ChoiceError> {
-        let [by_user, _] = self.environment;
+    /// The rules of the choice. Returns the best kernel, and then all others that are allowed.
+    fn allowed(
+        self,
+    ) -> Result<(&'static Kernel, impl Iterator<Item = &'static Kernel>), ChoiceError> {
+        let environment = self.environment.unwrap_or_default();
+        let [force, disable] = environment.map(Option::unwrap_or_default);
         let forced = match self.force {
-            _ if !by_user.is_empty() => Some((Some(FORCE), by_user)),
+            _ if !force.is_empty() => Some((Some(FORCE), force)),
             by_program => by_program.map(|name| (None, name)),
         };
-        let kernel = if let Some((variable, name)) = forced {
-            Some(Kernel::by_bytes(name).map_err(|error| ChoiceError { variable, error })?)
+        let blame = |variable| move |error| ChoiceError { variable, error };
+        let mut only = None;
+        if let Some((variable, name)) = forced {
+            let kernel = KernelInfo::by_name(name).and_then(KernelInfo::admit);
+            only = Some(kernel.map_err(blame(variable))?);
         } else {
-            for (variable, name) in self.excluded() {
-                KernelInfo::by_name(name).map_err(|error| ChoiceError { variable, error })?;
+            for (variable, name) in self.excluded(disable) {
+                KernelInfo::by_name(name).map_err(blame(variable))?;
             }
-            None
-        };
-        let is_excluded = move |kernel: &&Kernel| {
-            self.excluded().any(|(_, name)| name == kernel.name().as_bytes())
-        };
-        let others = Kernel::available().filter(move |k| forced.is_none() && !is_excluded(k));
-        Ok(kernel.into_iter().chain(others))
+        }
+        let mut allowed = Kernel::available().filter(move |kernel| match only {
+            Some(only) => *kernel == only,
+            None => self.excluded(disable).all(|(_, name)| name != kernel.name().as_bytes()),
+        });
+        let variable = (!disable.is_empty()).then_some(DISABLE);
+        let best = allowed.next().ok_or(KernelError::NoneLeft).map_err(blame(variable))?;
+        Ok((best, allowed))
     }
 
     /// The names of the excluded kernels, those that the program excludes first, and the variable
     /// that excludes each.
-    fn excluded(self) -> impl Iterator<Item = (Option<&'static str>, &'a [u8])> {
-        let [_, disable] = self.environment;
+    fn excluded(self, disable: &'a [u8]) -> impl Iterator<Item = (Option<&'static str>, &'a [u8])> {
         let by_program = self.exclude.iter().map(|name| name.as_bytes());
         let by_program = by_program.chain(each_name(self.exclude_list)).map(|name| (None, name));
         by_program.chain(each_name(disable).map(|name| (Some(DISABLE), name)))
@@ -166,13 +159,6 @@ impl<'a> Choice<'a> {
 fn each_name(names: &[u8]) -> impl Iterator<Item = &[u8]> {
     let names = names.split(|byte| *byte == b',').map(<[u8]>::trim_ascii);
     names.filter(|name| !name.is_empty())
-}
-
-const fn or_empty(value: Option<&[u8]>) -> &[u8] {
-    match value {
-        Some(value) => value,
-        None => &[],
-    }
 }
 
 /// The error of [`Kernel::try_active`] and [`Kernel::init`]: the kernel choice, made by

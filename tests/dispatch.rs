@@ -279,33 +279,12 @@ fn the_catalogue_has_every_kernel_once_and_in_order() {
     }
 }
 
-/// Whether this is an AMD or Hygon CPU whose family and extended family add up to less than 19h.
-fn pext_is_slow() -> bool {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    {
-        use std::arch::x86_64::__cpuid;
-        // SAFETY: every x86-64 CPU has these leaves.
-        #[allow(unused_unsafe, reason = "safe functions in newer toolchains")]
-        let (vendor, version) = unsafe { (__cpuid(0).ebx.to_le_bytes(), __cpuid(1).eax) };
-        let family = (version >> 8 & 0xf) + (version >> 20 & 0xff);
-        [*b"Auth", *b"Hygo"].contains(&vendor) && family < 0x19
-    }
-    #[cfg(any(not(target_arch = "x86_64"), miri))]
-    false
-}
-
-/// The available kernels keep the catalogue's order, with one exception. On CPUs where the
-/// instruction PEXT is slow, the kernel `pext` comes last.
 #[test]
 fn available_kernels_are_in_the_catalogues_order() {
     let catalogue = Kernel::catalogue().iter();
     let runnable = catalogue.filter(|info| info.status() == KernelStatus::Available);
-    let mut runnable: Vec<&str> = runnable.map(KernelInfo::name).collect();
+    let runnable: Vec<&str> = runnable.map(KernelInfo::name).collect();
     let available: Vec<&str> = Kernel::available().map(Kernel::name).collect();
-    if pext_is_slow() && available.contains(&"pext") {
-        runnable.retain(|&name| name != "pext");
-        runnable.push("pext");
-    }
     assert_eq!(available, runnable);
     assert!(available.contains(&"scalar"), "scalar runs everywhere");
 }

@@ -1,7 +1,7 @@
 //! PEXT look-ups: one BMI2 instruction gathers the relevant occupied squares into a table index.
 //!
 //! On AMD and Hygon processors before family 19h (Zen 3), `pext` is microcoded and takes tens to
-//! hundreds of cycles. On these CPUs the kernel is ranked last.
+//! hundreds of cycles.
 //!
 //! Source: "BMI2, PEXT Bitboards", Chess Programming Wiki.
 
@@ -12,7 +12,6 @@ kernel! {
     technique: "per slider, a look-up with BMI2's pext; tables of 841 KiB",
     on: all(feature = "lookup", target_arch = "x86_64"),
     features: ["bmi2"],
-    slow_on: "slow-pext",
     imports: { generic::each_board::EachSlider, x86_64::{SSE2_THREATS, pext::Pext} },
     threats: SSE2_THREATS,
     driver: EachSlider<Pext>,

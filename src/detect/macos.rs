@@ -12,16 +12,17 @@
 /// Whether the system enables the AVX-512 registers when a thread first uses them.
 #[cfg(target_os = "macos")]
 pub(super) fn zmm_on_demand() -> bool {
-    let has = sysctl::<4>(c"hw.optional.avx512f");
-    let release = sysctl::<64>(c"kern.osrelease");
-    has.is_some_and(|has| has != [0; 4]) && release.is_some_and(|release| keeps_masks(&release))
+    let (mut has, mut release) = ([0; 4], [0; 64]);
+    read(c"hw.optional.avx512f", &mut has)
+        && read(c"kern.osrelease", &mut release)
+        && has != [0; 4]
+        && keeps_masks(&release)
 }
 
-/// The value of a sysctl, padded with zeros; `None` if it does not exist or is longer than `SIZE`.
+/// Reads a sysctl into the start of `value`. Returns false if it does not exist or is longer.
 #[cfg(target_os = "macos")]
-fn sysctl<const SIZE: usize>(name: &core::ffi::CStr) -> Option<[u8; SIZE]> {
+fn read(name: &core::ffi::CStr, value: &mut [u8]) -> bool {
     use core::ffi::{c_char, c_int, c_void};
-    use core::ptr::{from_mut, null_mut};
 
     // Every macOS program links libSystem, which defines this function.
     unsafe extern "C" {
@@ -33,13 +34,11 @@ fn sysctl<const SIZE: usize>(name: &core::ffi::CStr) -> Option<[u8; SIZE]> {
             new_size: usize,
         ) -> c_int;
     }
-    let mut value = [0; SIZE];
-    let mut size = SIZE;
+    let (mut size, none) = (value.len(), core::ptr::null_mut());
     // SAFETY: `name` is a C string, `value` has `size` bytes, and no new value is set.
-    let result = unsafe {
-        sysctlbyname(name.as_ptr(), from_mut(&mut value).cast(), &raw mut size, null_mut(), 0)
-    };
-    (result == 0).then_some(value)
+    let error =
+        unsafe { sysctlbyname(name.as_ptr(), value.as_mut_ptr().cast(), &raw mut size, none, 0) };
+    error == 0
 }
 
 /// Whether a Darwin release, `major.minor.patch`, preserves the mask registers.
@@ -60,19 +59,11 @@ mod tests {
 
     #[test]
     fn darwin_preserves_masks_since_21_3() {
-        for (release, kept) in [
-            ("21.3.0\0\0", true),
-            ("21.10.0", true),
-            ("22.0.0", true),
-            ("25.1.0", true),
-            ("21.2.9", false),
-            ("20.6.0", false),
-            ("9.8.0", false),
-            ("21", false),
-            ("", false),
-            ("x.9", false),
-        ] {
-            assert_eq!(keeps_masks(release.as_bytes()), kept, "{release}");
+        for release in ["21.3.0\0\0", "21.10.0", "22.0.0", "25.1.0"] {
+            assert!(keeps_masks(release.as_bytes()), "{release}");
+        }
+        for release in ["21.2.9", "20.6.0", "9.8.0", "21", "", "x.9"] {
+            assert!(!keeps_masks(release.as_bytes()), "{release}");
         }
     }
 

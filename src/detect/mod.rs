@@ -1,50 +1,105 @@
-//! Detects CPU features by the names that kernels use.
+//! Detects the CPU features that kernels need.
 //!
-//! Features enabled at compile time need no detection. For the others, [`x86`] reads CPUID and
-//! XGETBV once. It does not use the standard library, which many programs lack, and which has no
-//! name for XOP. There is no list of CPU models: on CPUs newer than this release, CPUID and XCR0
-//! decide.
-//!
-//! Vendor and family matter only for old CPUs: the slow `pext` of AMD and Hygon, Intel's BMI2
-//! without AVX, and XOP, which is trusted only on AMD. On targets other than x86-64, only
-//! features enabled at compile time count. On macOS, AVX-512 needs a separate check (`macos`).
+//! `features!` is the table of all features. Those of the compile target need no detection. For the
+//! others, [`x86`] reads CPUID and XGETBV once. It does not use the standard library, which many
+//! programs lack, and which has no name for XOP. There is no list of CPU models: on CPUs newer than
+//! this release, CPUID and XCR0 decide. On targets other than x86-64, only features of the compile
+//! target count. On macOS, AVX-512 needs a separate check (`macos`).
+
+use crate::kernels::table::str_eq;
 
 #[cfg(all(target_arch = "x86_64", any(target_os = "macos", test)))]
 mod macos;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-#[cfg(target_arch = "x86_64")]
-use x86::compiled_for;
+/// Defines [`NAMES`], [`COMPILED`] and `Facts::features` from the table of features.
+macro_rules! features {
+    (
+        $($name:literal $register:ident $bit:literal $saved:ident [$($need:literal)*] $($trusted:ident)?;)*
+        compile_target: $($other:literal)*;
+    ) => {
+        /// The names of all features.
+        const NAMES: &[&str] = &[$($name,)* $($other),*];
 
-/// Whether the CPU and its operating system support a feature.
-pub(crate) fn has(feature: &str) -> bool {
-    #[cfg(target_arch = "x86_64")]
-    {
-        compiled_for(feature) || x86::has(feature)
-    }
-    #[cfg(not(target_arch = "x86_64"))]
-    {
-        compiled_for(feature)
-    }
-}
+        /// The features of the compile target.
+        #[allow(unexpected_cfgs, reason = "the compiler knows neither `osxsave` nor all targets")]
+        pub(crate) const COMPILED: u32 =
+            $(if cfg!(target_feature = $name) { set(&[$name]) } else { 0 } |)*
+            $(if cfg!(target_feature = $other) { set(&[$other]) } else { 0 } |)* 0;
 
-/// Whether the compile target has the feature.
-#[cfg(not(target_arch = "x86_64"))]
-const fn compiled_for(feature: &str) -> bool {
-    use crate::kernels::table::str_eq;
-    cfg!(target_feature = "neon") && str_eq(feature, "neon")
-        || cfg!(target_feature = "simd128") && str_eq(feature, "simd128")
-}
-
-/// Whether the compile target has all these features.
-pub(crate) const fn all_compiled_for(features: &[&str]) -> bool {
-    let mut i = 0;
-    while i < features.len() {
-        if !compiled_for(features[i]) {
-            return false;
+        #[cfg(target_arch = "x86_64")]
+        impl x86::Facts {
+            /// The features that can be used.
+            fn features(&self) -> u32 {
+                let mut found = 0;
+                $(
+                    let needs = const { set(&[$($need),*]) };
+                    if self.$register >> $bit & 1 == 1
+                        && self.xcr0 & x86::$saved == x86::$saved
+                        && found & needs == needs
+                        $(&& self.$trusted(found))?
+                    {
+                        found |= const { set(&[$name]) };
+                    }
+                )*
+                found
+            }
         }
+    };
+}
+
+// Each line has a feature's name as in `is_x86_feature_detected!`, its register and bit of CPUID,
+// the register states that the operating system must save, the features above it that it needs,
+// and a method of `Facts` that must also be true.
+features! {
+    "sse2" leaf1_edx 26 ANY [];
+    "ssse3" leaf1_ecx 9 ANY [];
+    "popcnt" leaf1_ecx 23 ANY [];
+    "osxsave" leaf1_ecx 27 ANY [];
+    "avx" leaf1_ecx 28 YMM ["osxsave"];
+    "fma" leaf1_ecx 12 YMM ["avx"];
+    "f16c" leaf1_ecx 29 YMM ["avx"];
+    "avx2" leaf7_ebx 5 YMM ["avx"];
+    "bmi2" leaf7_ebx 8 ANY [] has_bmi;
+    "gfni" leaf7_ecx 8 ANY [];
+    "xop" extended_ecx 11 YMM ["avx"] is_amd;
+    // Rust's `avx512f` implies AVX2, FMA and F16C, which a hypervisor may hide.
+    "avx512f" leaf7_ebx 16 ZMM ["avx2" "fma" "f16c"];
+    "avx512bw" leaf7_ebx 30 ZMM ["avx512f"];
+    "avx512vl" leaf7_ebx 31 ZMM ["avx512f"];
+    "avx512vbmi" leaf7_ecx 1 ZMM ["avx512f"];
+    "avx512vbmi2" leaf7_ecx 6 ZMM ["avx512f"];
+    compile_target: "neon" "simd128";
+}
+
+/// The set of features with these names: bit `i` for `NAMES[i]`. An unknown name sets a bit that no
+/// CPU has.
+pub(crate) const fn set(names: &[&str]) -> u32 {
+    let (mut set, mut i) = (0, 0);
+    while i < names.len() {
+        let mut n = 0;
+        while n < NAMES.len() && !str_eq(names[i], NAMES[n]) {
+            n += 1;
+        }
+        set |= 1 << n;
         i += 1;
     }
-    true
+    set
+}
+
+/// Whether the CPU and its operating system support all these features.
+pub(crate) fn has(names: &[&str]) -> bool {
+    let unproven = set(names) & !COMPILED;
+    #[cfg(target_arch = "x86_64")]
+    let unproven = if unproven == 0 { 0 } else { unproven & !x86::detected() };
+    unproven == 0
+}
+
+/// An unknown name would silently disable the kernels that need it.
+#[test]
+fn every_feature_that_a_kernel_needs_is_known() {
+    for need in crate::kernels::CATALOGUE.iter().flat_map(|kernel| kernel.needs) {
+        assert!(NAMES.contains(need), "{need}: add it to `features!` in src/detect/mod.rs");
+    }
 }

@@ -2,7 +2,8 @@
 //!
 //! [`Facts`] is a plain value, so tests can describe any CPU. Wide registers count only if the
 //! operating system saves them (XCR0). Features that build on AVX count only if AVX is present,
-//! because a hypervisor may hide AVX but leave the AVX2 bit set.
+//! because a hypervisor may hide AVX but leave the AVX2 bit set. The vendor matters for Intel's
+//! BMI2 without AVX, and for XOP, which is trusted only on AMD.
 //!
 //! Source: Intel's and AMD's manuals, instruction CPUID.
 #![cfg_attr(
@@ -13,86 +14,29 @@
 use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use crate::kernels::table::str_eq;
+use super::set;
 
 /// The relevant registers of CPUID, and XCR0.
 #[derive(Debug, Clone, Copy, Default)]
-struct Facts {
+pub(super) struct Facts {
     /// `GenuineIntel`, `AuthenticAMD`...
     vendor: [u8; 12],
     /// Leaf 1.
-    leaf1_eax: u32,
-    leaf1_ecx: u32,
-    leaf1_edx: u32,
+    pub(super) leaf1_ecx: u32,
+    pub(super) leaf1_edx: u32,
     /// Leaf 7, subleaf 0.
-    leaf7_ebx: u32,
-    leaf7_ecx: u32,
+    pub(super) leaf7_ebx: u32,
+    pub(super) leaf7_ecx: u32,
     /// Leaf `8000_0001h`.
-    extended_ecx: u32,
+    pub(super) extended_ecx: u32,
     /// The register states that the operating system saves (the low half of XCR0); 0 without
     /// OSXSAVE.
-    xcr0: u32,
+    pub(super) xcr0: u32,
 }
 
-const ANY: u32 = 0;
-const YMM: u32 = 0b110;
-const ZMM: u32 = 0b1110_0110;
-
-/// Defines [`NAMES`], `Facts::has` and [`compiled_for`] from the table of features.
-macro_rules! features {
-    ($(
-        $name:literal $register:ident $bit:literal $saved:ident [$($need:literal)*] $($trusted:ident)?;
-    )*) => {
-        /// All features that the choice of a kernel depends on. A feature's index is its bit in the
-        /// cache of [`has`].
-        const NAMES: &[&str] = &[$($name),*];
-
-        impl Facts {
-            /// Whether a feature can be used.
-            fn has(&self, feature: &str) -> bool {
-                match feature {
-                    $($name => {
-                        bit(self.$register, $bit)
-                            && self.xcr0 & $saved == $saved
-                            $(&& self.has($need))*
-                            $(&& self.$trusted())?
-                    })*
-                    _ => false,
-                }
-            }
-        }
-
-        /// Whether the compile target has the feature, so that detection is unnecessary.
-        #[allow(unexpected_cfgs, reason = "the compiler does not know our own features")]
-        pub(super) const fn compiled_for(feature: &str) -> bool {
-            $((cfg!(target_feature = $name) && str_eq(feature, $name)))||*
-        }
-    };
-}
-
-// Each line has a feature's name, its register and bit of CPUID, the register states that the
-// operating system must save, the features that it builds on, and a method of `Facts` that must
-// also be true. `osxsave` and `slow-pext` are names of ours.
-features! {
-    "sse2" leaf1_edx 26 ANY [];
-    "ssse3" leaf1_ecx 9 ANY [];
-    "popcnt" leaf1_ecx 23 ANY [];
-    "fma" leaf1_ecx 12 YMM ["avx"];
-    "f16c" leaf1_ecx 29 YMM ["avx"];
-    "osxsave" leaf1_ecx 27 ANY [];
-    "avx" leaf1_ecx 28 YMM ["osxsave"];
-    "avx2" leaf7_ebx 5 YMM ["avx"];
-    "bmi2" leaf7_ebx 8 ANY [] has_bmi;
-    "slow-pext" leaf7_ebx 8 ANY [] slow_pext;
-    "gfni" leaf7_ecx 8 ANY [];
-    "xop" extended_ecx 11 YMM ["avx"] is_amd;
-    // Rust's `avx512f` implies AVX2, FMA and F16C, which a hypervisor may hide.
-    "avx512f" leaf7_ebx 16 ZMM ["avx2" "fma" "f16c"];
-    "avx512bw" leaf7_ebx 30 ZMM ["avx512f"];
-    "avx512vl" leaf7_ebx 31 ZMM ["avx512f"];
-    "avx512vbmi" leaf7_ecx 1 ZMM ["avx512f"];
-    "avx512vbmi2" leaf7_ecx 6 ZMM ["avx512f"];
-}
+pub(super) const ANY: u32 = 0;
+pub(super) const YMM: u32 = 0b110;
+pub(super) const ZMM: u32 = 0b1110_0110;
 
 impl Facts {
     /// Returns no features: only those of the compile target count.
@@ -119,13 +63,12 @@ impl Facts {
         }
         Facts {
             vendor,
-            leaf1_eax: leaf1.eax,
             leaf1_ecx: leaf1.ecx,
             leaf1_edx: leaf1.edx,
             leaf7_ebx: leaf7.map_or(0, |leaf| leaf.ebx),
             leaf7_ecx: leaf7.map_or(0, |leaf| leaf.ecx),
             extended_ecx: extended.map_or(0, |leaf| leaf.ecx),
-            xcr0: if bit(leaf1.ecx, 27) {
+            xcr0: if leaf1.ecx >> 27 & 1 == 1 {
                 // SAFETY: OSXSAVE is set, so XGETBV is enabled.
                 saved(unsafe { xcr0() }, zmm_on_demand)
             } else {
@@ -136,23 +79,12 @@ impl Facts {
 
     /// Some Intel CPUs without AVX set the BMI bits but do not have the instructions (erratum
     /// SKL052).
-    fn has_bmi(&self) -> bool {
-        self.vendor != *b"GenuineIntel" || self.has("avx")
+    pub(super) fn has_bmi(&self, found: u32) -> bool {
+        self.vendor != *b"GenuineIntel" || found & const { set(&["avx"]) } != 0
     }
 
-    fn is_amd(&self) -> bool {
+    pub(super) fn is_amd(&self, _: u32) -> bool {
         self.vendor == *b"AuthenticAMD"
-    }
-
-    /// Whether `pext` is microcoded, and so slower than a multiplication. True on AMD and Hygon
-    /// before family 19h.
-    fn slow_pext(&self) -> bool {
-        // If the family is 0fh, the extended family is added to it.
-        let family = match (self.leaf1_eax >> 8) & 0xf {
-            0xf => 0xf + ((self.leaf1_eax >> 20) & 0xff),
-            family => family,
-        };
-        [*b"AuthenticAMD", *b"HygonGenuine"].contains(&self.vendor) && family < 0x19
     }
 }
 
@@ -170,10 +102,6 @@ fn zmm_on_demand() -> bool {
     false
 }
 
-const fn bit(register: u32, bit: u32) -> bool {
-    register >> bit & 1 == 1
-}
-
 /// # Safety
 /// OSXSAVE must be set.
 #[target_feature(enable = "xsave")]
@@ -185,68 +113,51 @@ unsafe fn xcr0() -> u32 {
     }
 }
 
-/// The bit that marks the cache as filled.
-const FILLED: u32 = 1 << 31;
-
-/// Whether this CPU has a feature. The first call reads CPUID.
-pub(super) fn has(feature: &str) -> bool {
+/// The features of this CPU. The first call reads CPUID.
+pub(super) fn detected() -> u32 {
+    /// The bit that marks the cache as filled.
+    const FILLED: u32 = 1 << 31;
     static CACHE: AtomicU32 = AtomicU32::new(0);
-    let mut cached = CACHE.load(Ordering::Relaxed);
-    if cached & FILLED == 0 {
-        let facts = Facts::read();
-        cached = FILLED;
-        for (i, name) in NAMES.iter().enumerate() {
-            cached |= u32::from(facts.has(name)) << i;
-        }
-        CACHE.store(cached, Ordering::Relaxed);
+    let mut features = CACHE.load(Ordering::Relaxed);
+    if features == 0 {
+        features = FILLED | Facts::read().features();
+        CACHE.store(features, Ordering::Relaxed);
     }
-    NAMES.iter().position(|name| *name == feature).is_some_and(|i| bit(cached, i as u32))
+    features
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::{NAMES, has};
     use super::*;
-    use crate::KernelInfo;
     use crate::kernels::CATALOGUE;
 
     #[test]
     #[cfg(all(feature = "std", not(miri)))]
     fn agrees_with_the_standard_library() {
-        // Features that are ours, or that the standard library of the oldest Rust does not know.
-        let mut compared = vec!["osxsave", "slow-pext", "xop"];
-        macro_rules! compare {
-            ($($name:tt)*) => { $(
+        macro_rules! detected {
+            ($($name:tt)*) => { [$(($name, std::arch::is_x86_feature_detected!($name))),*] };
+        }
+        let theirs = detected! {
+            "sse2" "ssse3" "popcnt" "fma" "f16c" "avx" "avx2" "bmi2" "gfni"
+            "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "avx512vbmi2"
+        };
+        for &name in NAMES {
+            if let Some((_, theirs)) = theirs.iter().find(|(other, _)| *other == name) {
                 // The standard library trusts XCR0, where macOS sets the AVX-512 bits only after a
                 // thread's first AVX-512 instruction.
-                if !(cfg!(target_os = "macos") && $name.starts_with("avx512")) {
-                    assert_eq!(has($name), std::arch::is_x86_feature_detected!($name), $name);
-                }
-                compared.push($name);
-            )* };
-        }
-        compare!("sse2" "ssse3" "popcnt" "fma" "f16c" "avx" "avx2" "bmi2" "gfni");
-        compare!("avx512f" "avx512bw" "avx512vl" "avx512vbmi" "avx512vbmi2");
-        for name in NAMES {
-            let known = compared.contains(name);
-            assert!(known, "{name}: compare it here in src/detect/x86.rs, or list why not");
-        }
-    }
-
-    /// An unknown feature name would silently disable the kernels that need it.
-    #[test]
-    fn every_feature_that_a_kernel_needs_is_known() {
-        for kernel in CATALOGUE {
-            for need in kernel.needs.iter().chain(kernel.slow_on) {
-                let known = NAMES.contains(need) || ["neon", "simd128"].contains(need);
-                let name = kernel.name;
-                assert!(known, "`{name}` needs {need}: add it to `features!` in src/detect/x86.rs");
+                let differs = cfg!(target_os = "macos") && name.starts_with("avx512");
+                assert!(differs || has(&[name]) == *theirs, "{name}");
+            } else {
+                // The standard library of the oldest Rust does not know `xop`.
+                let known = ["osxsave", "xop", "neon", "simd128"].contains(&name);
+                assert!(known, "{name}: compare it here in src/detect/x86.rs, or list why not");
             }
         }
     }
 
     const INTEL: &[u8; 12] = b"GenuineIntel";
     const AMD: &[u8; 12] = b"AuthenticAMD";
-    const HYGON: &[u8; 12] = b"HygonGenuine";
     const VIA: &[u8; 12] = b"CentaurHauls";
 
     /// The bits of each feature, from the manuals, and the features that it builds on.
@@ -283,17 +194,16 @@ mod tests {
 
     /// Sets the bits that `words` lists as features of [`BITS`] or as `register:bit`. A minus sign
     /// before a bit clears it.
-    fn set(facts: &mut Facts, words: &str) {
+    fn write(facts: &mut Facts, words: &str) {
         for word in words.split_whitespace() {
             if let Some((name, bit)) = word.trim_start_matches('-').split_once(':') {
-                let register = REGISTERS.iter().find(|(register, _)| *register == name);
                 let (_, register) =
-                    register.unwrap_or_else(|| panic!("{name} is not in REGISTERS"));
+                    REGISTERS.iter().find(|(register, _)| *register == name).expect(word);
                 let (register, bit) = (register(facts), 1 << bit.parse::<u32>().unwrap());
                 *register = if word.starts_with('-') { *register & !bit } else { *register | bit };
             } else {
                 let (_, bits) = BITS.iter().find(|(name, _)| *name == word).expect(word);
-                set(facts, bits);
+                write(facts, bits);
             }
         }
     }
@@ -301,8 +211,14 @@ mod tests {
     /// A CPU with the features and bits that `words` lists.
     fn cpu(vendor: &[u8; 12], words: &str) -> Facts {
         let mut facts = Facts { vendor: *vendor, ..Facts::default() };
-        set(&mut facts, words);
+        write(&mut facts, words);
         facts
+    }
+
+    impl Facts {
+        fn has(&self, name: &str) -> bool {
+            self.features() & set(&[name]) != 0
+        }
     }
 
     /// With only its bits set, each feature is detected. With one of them cleared and all other
@@ -318,7 +234,8 @@ mod tests {
             facts
         };
         for name in NAMES {
-            let tested = *name == "slow-pext" || BITS.iter().any(|(feature, _)| feature == name);
+            let tested = BITS.iter().any(|(feature, _)| feature == name);
+            let tested = tested || ["neon", "simd128"].contains(name);
             assert!(tested, "{name} is missing in BITS in src/detect/x86.rs");
         }
         for (feature, _) in BITS {
@@ -328,23 +245,12 @@ mod tests {
                 for i in 0..32 {
                     let mut without = all(AMD);
                     *register(&mut without) &= !(1 << i);
-                    let is_needed = bit(*register(&mut needed), i);
+                    let is_needed = *register(&mut needed) >> i & 1 == 1;
                     assert_eq!(without.has(feature), !is_needed, "{feature} without {name}:{i}");
                 }
             }
         }
-        assert!(all(AMD).has("xop") && !all(INTEL).has("xop") && !all(HYGON).has("xop"));
-    }
-
-    #[test]
-    fn pext_is_slow_on_amd_before_zen_3() {
-        let slow = |vendor, leaf1_eax| Facts { leaf1_eax, ..cpu(vendor, "bmi2") }.has("slow-pext");
-        assert!(slow(AMD, 0x0066_0f01)); // family 15h, Excavator
-        assert!(slow(AMD, 0x0087_0f10)); // family 17h, Zen 2
-        assert!(slow(HYGON, 0x0090_0f01)); // family 18h
-        assert!(!slow(AMD, 0x00a2_0f10)); // family 19h, Zen 3
-        assert!(!slow(AMD, 0x00b0_0f21)); // family 1ah, Zen 5
-        assert!(!slow(INTEL, 0x0003_06c3)); // Haswell
+        assert!(all(AMD).has("xop") && !all(INTEL).has("xop"));
     }
 
     /// BMI2 counts as missing on Intel CPUs without AVX, as in the standard library.
@@ -368,10 +274,8 @@ mod tests {
     }
 
     /// The best kernel for a CPU with these features, compiled in or not.
-    fn best(has: impl Fn(&str) -> bool) -> &'static str {
-        let mut kernels = CATALOGUE.iter();
-        let best = kernels.find(|info| info.needs.iter().all(|need| has(need)));
-        best.map_or("none", KernelInfo::name)
+    fn best(features: u32) -> &'static str {
+        CATALOGUE.iter().find(|info| set(info.needs) & !features == 0).unwrap().name
     }
 
     #[test]
@@ -402,10 +306,10 @@ mod tests {
             ("AVX hidden, not AVX2 and GFNI", INTEL, &format!("{haswell} gfni -1.ecx:28"), "sse2"),
         ] {
             let facts = cpu(vendor, &format!("sse2 {words}"));
-            assert_eq!(best(|feature| facts.has(feature)), expected, "{name}");
+            assert_eq!(best(facts.features()), expected, "{name}");
         }
-        assert_eq!(best(|feature| feature == "neon"), "neon");
-        assert_eq!(best(|feature| feature == "simd128"), "simd128");
-        assert!(["scalar", "portable"].contains(&best(|_| false)), "anything else");
+        assert_eq!(best(set(&["neon"])), "neon");
+        assert_eq!(best(set(&["simd128"])), "simd128");
+        assert!(["scalar", "portable"].contains(&best(0)), "anything else");
     }
 }

@@ -19,7 +19,7 @@ macro_rules! proofs {
             /// Returns the proof, if this CPU has the features.
             #[must_use]
             pub fn detect() -> Option<Self> {
-                ($(detect::has($feature))&&+).then_some($name(()))
+                detect::has(Self::FEATURES).then_some($name(()))
             }
         }
     )* };

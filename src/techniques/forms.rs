@@ -51,7 +51,7 @@ impl Form {
     /// Whether this CPU can run the form. The function of a form that cannot run panics.
     #[must_use]
     pub fn available(&self) -> bool {
-        self.needs.iter().all(|feature| crate::detect::has(feature))
+        crate::detect::has(self.needs)
     }
 }
 

@@ -6,6 +6,7 @@ mod batch;
 mod batches;
 mod features;
 mod filler;
+mod huge_pages;
 mod inputs;
 mod lists;
 mod pawn_pairs;

@@ -5,11 +5,15 @@ use std::mem;
 
 use setwise_positions::binpack::{GOLDEN, mix};
 
+use crate::huge_pages;
 use crate::prefetch::prefetch;
 use crate::record::Record;
 
 /// The records of a block of memory.
 const BLOCK: usize = 32;
+
+/// The blocks of a region, which takes 22 MiB.
+const REGION: usize = 1 << 14;
 
 /// The most spare batches. Each new one takes one, so more would only take memory.
 const SPARE: usize = 2;
@@ -28,13 +32,13 @@ pub(crate) struct Shuffler {
     /// Whether the buffer has been full.
     is_filled: bool,
     buckets: VecDeque<Bucket>,
-    /// The memory of all buckets, in blocks, the block before each one in its bucket, and the
-    /// blocks that are free.
-    memory: Vec<Record>,
+    /// The memory of all buckets, in regions of blocks, the block before each one in its bucket,
+    /// and the blocks that are free.
+    regions: Vec<Vec<[Record; BLOCK]>>,
     before: Vec<u32>,
     free: Vec<u32>,
-    /// The places in memory of what is output.
-    order: Vec<usize>,
+    /// What is output: blocks, and places in them.
+    order: Vec<(u32, u32)>,
     random: Random,
     batch_size: usize,
     batch: Vec<Record>,
@@ -63,7 +67,7 @@ impl Shuffler {
             held: 0,
             is_filled: false,
             buckets: vec![Bucket::default(); buckets].into(),
-            memory: Vec::new(),
+            regions: Vec::new(),
             before: Vec::new(),
             free: Vec::new(),
             order: Vec::new(),
@@ -109,15 +113,19 @@ impl Shuffler {
         let place = bucket.count as usize % BLOCK;
         if place == 0 {
             let block = self.free.pop().unwrap_or_else(|| {
-                let block = self.before.len() as u32;
-                self.memory.resize(self.memory.len() + BLOCK, Record::EMPTY);
+                let block = self.before.len();
+                if block.is_multiple_of(REGION) {
+                    self.regions.push(huge_pages::with_capacity(REGION));
+                }
+                self.regions[block / REGION].push([Record::EMPTY; BLOCK]);
                 self.before.push(0);
-                block
+                block as u32
             });
             self.before[block as usize] = bucket.block;
             bucket.block = block;
         }
-        self.memory[bucket.block as usize * BLOCK + place] = *record;
+        let block = bucket.block as usize;
+        self.regions[block / REGION][block % REGION][place] = *record;
         bucket.count += 1;
         self.held += 1;
         while self.held > self.full {
@@ -148,9 +156,9 @@ impl Shuffler {
         self.order.clear();
         // From the last block to the first.
         while count > 0 {
-            let (start, records) = (block as usize * BLOCK, (count - 1) % BLOCK + 1);
-            prefetch(&self.memory[start..][..records]);
-            self.order.extend((start..start + records).rev());
+            let records = (count - 1) % BLOCK + 1;
+            prefetch(&block_of(&self.regions, block)[..records]);
+            self.order.extend((0..records as u32).rev().map(|place| (block, place)));
             self.free.push(block);
             block = self.before[block as usize];
             count -= records;
@@ -159,7 +167,9 @@ impl Shuffler {
         for last in (1..self.order.len()).rev() {
             self.order.swap(last, self.random.below(last + 1));
         }
-        self.batch.extend(self.order.iter().map(|place| self.memory[*place]));
+        let regions = &self.regions;
+        let record = |(block, place): &(u32, u32)| block_of(regions, *block)[*place as usize];
+        self.batch.extend(self.order.iter().map(record));
         self.cut();
     }
 
@@ -174,6 +184,11 @@ impl Shuffler {
             self.batches.push_back(mem::replace(&mut self.batch, rest));
         }
     }
+}
+
+#[inline(always)]
+fn block_of(regions: &[Vec<[Record; BLOCK]>], number: u32) -> &[Record; BLOCK] {
+    &regions[number as usize / REGION][number as usize % REGION]
 }
 
 /// `SplitMix64`.

@@ -2,6 +2,7 @@
 
 import socket
 
+import numpy as np
 import pytest
 
 import setwise
@@ -38,6 +39,19 @@ def test_tensors_are_the_arrays(path):  # noqa: F811
     array = batch["boards"].numpy()
     array[0, 0] = 99
     assert batch["boards"][0, 0] == 99
+
+
+def test_offsets_fit_in_signed_integers(path):  # noqa: F811
+    """Of the batch that is too large there are only the offsets: it takes 8 GB."""
+    offsets = np.array([0, 2**31 - 1], np.uint32)
+    assert setwise.torch._tensor(offsets).tolist() == [0, 2**31 - 1]
+    offsets[1] += 1
+    with pytest.raises(ValueError, match=r"2\^31 indices or more: use a smaller batch_size"):
+        setwise.torch._tensor(offsets)
+    # Follows the advice.
+    last = [next(iter(setwise.torch.Dataset(path, size, features=SET)))["own_offsets"][-1]
+            for size in (1000, 500)]
+    assert last[1] < last[0]
 
 
 def test_no_warnings(path, recwarn):  # noqa: F811

@@ -87,6 +87,6 @@ class Dataset(torch.utils.data.IterableDataset):  # type: ignore[misc]
 def _tensor(array: Any) -> "torch.Tensor":
     if array.dtype.kind == "u" and array.itemsize > 1:
         if array.itemsize == 4 and array.size and array[-1] >= 2**31:
-            raise ValueError("a batch has more than 2^31 indices: use a smaller batch_size")
+            raise ValueError("a batch has 2^31 indices or more: use a smaller batch_size")
         array = array.view(f"i{array.itemsize}")
     return torch.from_numpy(array)

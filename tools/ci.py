@@ -109,7 +109,7 @@ OTHERS = [
     Step('every instruction set', 'tools/emulate/run.py'),
     Step('instruction counts', 'tools/objectcode.py counts', after='every instruction set'),
     Step('targets without std', 'tools/check.sh bare-targets', after='every instruction set', heavy=True),
-    Step('Windows and other targets', 'tools/windows-test.sh'),
+    Step('Windows and other targets', 'tools/windows-test.sh $LONG'),
     Step('example engine', 'tools/engine-check.sh', after='every instruction set', heavy=True),
     # cozy-chess is in cargo's registry: `cargo fetch` unpacks it.
     Step('patched move generator',

@@ -101,10 +101,13 @@ THREATS = [
     ("runner", {"SETWISE_TEST_BUDGET": "small", "SETWISE_KERNELS": KERNELS_WITH_THREATS}, "threats"),
     ("threats", {"SETWISE_TEST_BUDGET": "small", "SETWISE_KERNELS": KERNELS_WITH_THREATS}),
 ]
-# The tests of other packages.
-POSITIONS = [("records", {}), ("blocks", {}), ("binpack", {}), (LIB, {})]
-LOADER = [(LIB, {}), ("loader", {}), ("inputs", {}), ("order", {})]
-COMMAND_LINE = [(BIN, {}), ("attacks", {}), ("formats", {}), ("output", {}), ("endgame", {})]
+# Compiles only what a mutation changes. The tests of other packages do not time anything.
+INCREMENTAL = {"CARGO_INCREMENTAL": "1", "CARGO_PROFILE_TEST_CODEGEN_UNITS": "16"}
+BINPACK = [(test, INCREMENTAL) for test in ("binpack", LIB, "blocks")]
+POSITIONS = [(test, INCREMENTAL) for test in (LIB, "blocks", "binpack", "records")]
+LOADER = [(test, INCREMENTAL) for test in (LIB, "loader", "inputs", "order")]
+COMMAND_LINE = [(test, INCREMENTAL) for test in
+                (BIN, "attacks", "formats", "output", "endgame", "cli", "advice", "bench")]
 
 LIBRARY = ("-p", "setwise", "--all-features")
 # The package that a mutation is in, and the tests that can catch it, by the first word of the
@@ -112,6 +115,7 @@ LIBRARY = ("-p", "setwise", "--all-features")
 SUITES = {
     "detect": (LIBRARY, DETECTION),
     "input": (("-p", "setwise-positions"), POSITIONS),
+    "binpack": (("-p", "setwise-positions"), BINPACK),
     "cli": (("-p", "setwise-cli"), COMMAND_LINE),
     "loader": (("-p", "setwise-loader"), LOADER),
     "nnue-pytorch": (("-p", "setwise-nnue-pytorch"), [(LIB, {}), ("interface", {})]),

@@ -110,12 +110,13 @@ COMMAND_LINE = [(test, INCREMENTAL) for test in
                 (BIN, "attacks", "formats", "output", "endgame", "cli", "advice", "bench")]
 
 LIBRARY = ("-p", "setwise", "--all-features")
+READERS = ("-p", "setwise-positions", "--all-features")
 # The package that a mutation is in, and the tests that can catch it, by the first word of the
 # mutation's name.
 SUITES = {
     "detect": (LIBRARY, DETECTION),
-    "input": (("-p", "setwise-positions"), POSITIONS),
-    "binpack": (("-p", "setwise-positions"), BINPACK),
+    "input": (READERS, POSITIONS),
+    "binpack": (READERS, BINPACK),
     "cli": (("-p", "setwise-cli"), COMMAND_LINE),
     "loader": (("-p", "setwise-loader"), LOADER),
     "nnue-pytorch": (("-p", "setwise-nnue-pytorch"), [(LIB, {}), ("interface", {})]),

@@ -1,15 +1,12 @@
-//! Generates code from the lists of operations: methods of [`Kernel`], functions at the crate's
-//! root that use the active kernel, and [`OPERATIONS`](crate::reflection::OPERATIONS).
+//! Generates code from the lists of operations: methods of [`Kernel`], and functions at the crate's
+//! root that use the active kernel.
 
 use core::fmt::Display;
 use core::mem::MaybeUninit;
 
 use crate::kernels::geometry::line::line_of;
-use crate::kernels::operations::{columns, mailboxes};
-use crate::kernels::table::erased;
 use crate::position::{AttackMaps, Checks, Position, SideAttacks};
-use crate::reflection::{Argument, CallInfo, CallRole, OperationInfo, Parameter, Role};
-use crate::{Direction, Kernel, Line, Side, Square, batches, operations, single_boards};
+use crate::{Direction, Kernel, Line, Side, Square, batches, single_boards};
 
 /// Defines a method of [`Kernel`] and a function at the crate's root for each operation on batches.
 macro_rules! for_batches {
@@ -83,68 +80,6 @@ macro_rules! for_single_boards {
         impl Kernel {
             $($(single_board_method! { $group [$(#[doc = $doc])*] $name [$($parameter: $Parameter)?] ($($input: $In),*) ($($output: $Out),*) })*)*
         }
-    };
-}
-
-/// Defines [`OPERATIONS`](crate::reflection::OPERATIONS).
-macro_rules! reflect {
-    ([] $($list:ident { $($group:ident { $(
-        $(#[doc = $doc:literal])*
-        $name:ident $([$parameter:ident: $Parameter:ident])?
-            ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
-            = $body:ident $(($argument:ident))?;
-    )* })* })*) => {
-        pub(crate) static OPERATIONS: &[OperationInfo] = &[$($($(OperationInfo {
-            name: stringify!($name),
-            documentation: concat!($($doc, "\n"),*),
-            parameter: or_none!($(Parameter::$Parameter)?),
-            inputs: &[$(argument!($input $In $($Of)?)),*],
-            outputs: &[$(argument!($output $Out)),*],
-            by_value: by_value!($list),
-            erased: erased::$name,
-        }),*),*),*];
-    };
-}
-
-/// Defines [`CALLS`](crate::reflection::CALLS).
-macro_rules! reflect_calls {
-    ([] $($group:ident { $(
-        $(#[doc = $doc:literal])*
-        $name:ident ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*)
-            = $body:ident;
-    )* })*) => {
-        &[$($(CallInfo {
-            name: stringify!($name),
-            documentation: concat!($($doc, "\n"),*),
-            arguments: &[
-                $((stringify!($input), CallRole::$In),)*
-                $((stringify!($output), CallRole::$Out)),*
-            ],
-        }),*),*]
-    };
-}
-
-macro_rules! or_none {
-    () => {
-        None
-    };
-    ($value:expr) => {
-        Some($value)
-    };
-}
-
-macro_rules! argument {
-    ($name:ident $Role:ident $($Of:ident)?) => {
-        Argument { name: stringify!($name), role: Role::$Role, of: or_none!($(Role::$Of)?) }
-    };
-}
-
-macro_rules! by_value {
-    (batches) => {
-        false
-    };
-    (single_boards) => {
-        true
     };
 }
 
@@ -231,9 +166,6 @@ pub(crate) fn length_mismatch(
 
 batches!(for_batches);
 single_boards!(for_single_boards);
-operations!(reflect);
-pub(crate) static MAILBOX_CALLS: &[CallInfo] = mailboxes!(reflect_calls);
-pub(crate) static COLUMN_CALLS: &[CallInfo] = columns!(reflect_calls);
 
 /// Methods for one square of one board.
 impl Kernel {

@@ -16,10 +16,73 @@
 use core::fmt;
 use core::ptr::{null, null_mut};
 
-use crate::kernels::table::ErasedCall;
+use crate::kernels::operations::{columns, mailboxes};
+use crate::kernels::table::{ErasedCall, erased};
 use crate::operations::length_mismatch;
 use crate::position::{AttackMaps, Checks, Position};
-use crate::{Kernel, Square};
+use crate::{Kernel, Square, operations};
+
+/// The elements of [`OPERATIONS`].
+macro_rules! reflect {
+    ([] $($list:ident { $($group:ident { $(
+        $(#[doc = $doc:literal])*
+        $name:ident $([$parameter:ident: $Parameter:ident])?
+            ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
+            = $body:ident $(($argument:ident))?;
+    )* })* })*) => {
+        &[$($($(OperationInfo {
+            name: stringify!($name),
+            documentation: concat!($($doc, "\n"),*),
+            parameter: or_none!($(Parameter::$Parameter)?),
+            inputs: &[$(argument!($input $In $($Of)?)),*],
+            outputs: &[$(argument!($output $Out)),*],
+            by_value: by_value!($list),
+            erased: erased::$name,
+        }),*),*),*]
+    };
+}
+
+/// The elements of a list of calls.
+macro_rules! reflect_calls {
+    ([] $($group:ident { $(
+        $(#[doc = $doc:literal])*
+        $name:ident ($($input:ident: $In:ident),*) -> ($($output:ident: $Out:ident),*)
+            = $body:ident;
+    )* })*) => {
+        &[$($(CallInfo {
+            name: stringify!($name),
+            documentation: concat!($($doc, "\n"),*),
+            arguments: &[
+                $((stringify!($input), CallRole::$In),)*
+                $((stringify!($output), CallRole::$Out)),*
+            ],
+        }),*),*]
+    };
+}
+
+macro_rules! or_none {
+    () => {
+        None
+    };
+    ($value:expr) => {
+        Some($value)
+    };
+}
+
+macro_rules! argument {
+    ($name:ident $Role:ident $($Of:ident)?) => {
+        Argument { name: stringify!($name), role: Role::$Role, of: or_none!($(Role::$Of)?) }
+    };
+}
+
+macro_rules! by_value {
+    (batches) => {
+        false
+    };
+    (single_boards) => {
+        true
+    };
+}
 
 /// All operations, in the order of their entries in a kernel's table. They include the methods for
 /// a single board, for which [`by_value`](OperationInfo::by_value) is true.
@@ -29,7 +92,7 @@ use crate::{Kernel, Square};
 ///     println!("{}", operation.name());
 /// }
 /// ```
-pub static OPERATIONS: &[OperationInfo] = crate::operations::OPERATIONS;
+pub static OPERATIONS: &[OperationInfo] = operations!(reflect);
 
 /// An operation: its name, arguments and documentation, and a call with erased types.
 pub struct OperationInfo {
@@ -48,14 +111,14 @@ pub struct OperationInfo {
 /// ```
 /// assert_eq!(setwise::reflection::MAILBOX_CALLS[0].name(), "threats_moved");
 /// ```
-pub static MAILBOX_CALLS: &[CallInfo] = crate::operations::MAILBOX_CALLS;
+pub static MAILBOX_CALLS: &[CallInfo] = mailboxes!(reflect_calls);
 
 /// The calls on positions in columns, in the order of their entries in a kernel's table.
 ///
 /// ```
 /// assert_eq!(setwise::reflection::COLUMN_CALLS[0].name(), "attack_maps_in_columns");
 /// ```
-pub static COLUMN_CALLS: &[CallInfo] = crate::operations::COLUMN_CALLS;
+pub static COLUMN_CALLS: &[CallInfo] = columns!(reflect_calls);
 
 /// The fields of a kernel's table that C sees, with their offsets in bytes. For the tests of the C
 /// headers.

@@ -8,6 +8,7 @@ use clap_complete::Shell;
 use setwise_positions::binpack::Filter;
 
 use crate::commands::bench;
+use crate::numbers::{from_to, threads};
 use crate::output::{Column, RecordOf};
 
 const EXIT_CODES: &str = "\
@@ -319,23 +320,6 @@ pub(crate) enum AttackSource {
     Tables,
     /// Set-wise kernels, in batches of boards
     Kernels,
-}
-
-/// Parses the number of threads.
-fn threads() -> RangedU64ValueParser<usize> {
-    RangedU64ValueParser::new().range(..=256)
-}
-
-/// Parses a number of this range, which clap does for integers only.
-pub(crate) fn from_to(
-    least: f64,
-    most: f64,
-) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
-    move |text| match text.parse() {
-        Ok(number) if (least..=most).contains(&number) => Ok(number),
-        Ok(_) => Err(format!("must be from {least} to {most}")),
-        Err(_) => Err("not a number".into()),
-    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]

@@ -12,6 +12,7 @@ mod failure;
 mod input;
 mod kernel;
 mod kind;
+mod numbers;
 mod output;
 mod pipeline;
 mod print;

@@ -10,7 +10,7 @@ use arrow_schema::{DataType, Field, Fields};
 use setwise::Kernel;
 use setwise::reflection::{Element, OperationInfo};
 
-use crate::input::{Input, unpacked};
+use crate::input::{Input, union, unpacked};
 use crate::output::Output;
 use crate::{Error, attack_maps_fields, checks_fields, maps};
 
@@ -184,11 +184,4 @@ fn block(operation: &OperationInfo, arguments: &[(&dyn Array, bool)], rows: usiz
     } else {
         rows.max(1)
     }
-}
-
-/// The nulls of a result: a row is null where an argument is null. If all arguments have the same
-/// null bitmap, the result shares it.
-pub(crate) fn union(mut nulls: Vec<&NullBuffer>) -> Option<NullBuffer> {
-    nulls.dedup_by(|a, b| a.inner().ptr_eq(b.inner()));
-    NullBuffer::union_many(nulls.into_iter().map(Some))
 }

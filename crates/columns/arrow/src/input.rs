@@ -136,3 +136,10 @@ pub(crate) fn sets_of_positions<'a>(
     });
     columns.collect()
 }
+
+/// The nulls of a result: a row is null where an argument is null. If all arguments have the same
+/// null bitmap, the result shares it.
+pub(crate) fn union(mut nulls: Vec<&NullBuffer>) -> Option<NullBuffer> {
+    nulls.dedup_by(|a, b| a.inner().ptr_eq(b.inner()));
+    NullBuffer::union_many(nulls.into_iter().map(Some))
+}

@@ -5,8 +5,7 @@ use std::sync::Arc;
 use arrow_array::{Array, ArrayRef, StructArray, UInt64Array};
 use setwise::position::{AttackMapColumns, PositionColumns};
 
-use crate::evaluate::union;
-use crate::input::sets_of_positions;
+use crate::input::{sets_of_positions, union};
 use crate::{Error, attack_maps_fields};
 
 /// Computes attack maps column by column: faster than from positions copied from the columns.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::ValueEnum;
 use clap::builder::{BoolishValueParser, RangedU64ValueParser};
 
-use crate::args::from_to;
+use crate::numbers::from_to;
 
 pub(crate) const ABOUT: &str = "\
 Measure every kernel on this CPU: every operation, short and long calls, dependent calls, random \

@@ -10,7 +10,7 @@ kernel! {
     detected: ["popcnt"],
     imports: {
         generic::rank_slices::RankSlices,
-        x86_64::{threats_avx2::AVX2_THREATS, shifts::WordShifts, variable_shifts::FourRays, ymm::Ymm},
+        x86_64::{threats_avx2_batch::AVX2_THREATS, shifts::WordShifts, variable_shifts::FourRays, ymm::Ymm},
     },
     threats: AVX2_THREATS,
     driver: RankSlices<Ymm<WordShifts>, FourRays>,

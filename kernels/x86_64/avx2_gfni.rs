@@ -13,7 +13,7 @@ kernel! {
     detected: ["popcnt"],
     imports: {
         generic::{rank_slices::{RankSlices, SliceAllButRooks}, board_rays::FlippedBorrow},
-        x86_64::{threats_avx2::AVX2_THREATS, gfni::Gfni, variable_shifts::FourRaysAndFlips, ymm::Ymm},
+        x86_64::{threats_avx2_batch::AVX2_THREATS, gfni::Gfni, variable_shifts::FourRaysAndFlips, ymm::Ymm},
     },
     threats: AVX2_THREATS,
     driver: RankSlices<Ymm<Gfni>, FourRaysAndFlips, FlippedBorrow, SliceAllButRooks>,

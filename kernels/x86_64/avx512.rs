@@ -18,7 +18,7 @@ kernel! {
     detected: ["popcnt"],
     imports: {
         generic::rank_slices::RankSlices,
-        x86_64::{threats_avx2::AVX2_THREATS, shifts::WordShifts, variable_shifts::FourRotatedRays, zmm::Zmm},
+        x86_64::{threats_avx2_batch::AVX2_THREATS, shifts::WordShifts, variable_shifts::FourRotatedRays, zmm::Zmm},
     },
     threats: AVX2_THREATS,
     driver: RankSlices<Zmm<WordShifts>, FourRotatedRays>,

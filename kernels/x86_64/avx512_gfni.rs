@@ -15,7 +15,7 @@ kernel! {
     detected: ["avx512vbmi2", "popcnt"],
     imports: {
         generic::{rank_slices::{RankSlices, SliceAllButRooks}, board_rays::FlippedBorrow},
-        x86_64::{threats_avx512::AVX512_THREATS, gfni::Gfni, variable_shifts::FourRotatedRays, zmm::Zmm},
+        x86_64::{threats_avx512_batch::AVX512_THREATS, gfni::Gfni, variable_shifts::FourRotatedRays, zmm::Zmm},
     },
     threats: AVX512_THREATS,
     driver: RankSlices<Zmm<Gfni>, FourRotatedRays, FlippedBorrow, SliceAllButRooks>,

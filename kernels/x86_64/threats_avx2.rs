@@ -4,12 +4,9 @@
 
 use core::arch::x86_64::*;
 
-use super::indices_avx2::indices;
-use super::threats_avx2_batch::Planes;
-use crate::kernels::generic::threats::view::{
-    Bytes, Patterns, View, patterns, view_entries, view_squares,
-};
+use crate::kernels::generic::threats::view::{Bytes, Patterns, View, patterns, view_squares};
 use crate::kernels::generic::threats::{Aligned, PACK};
+use crate::kernels::geometry::Rules;
 use crate::kernels::geometry::threats::kind;
 
 /// The rays in the lanes of both registers. One `vshufps` puts the low halves of these lanes in
@@ -273,14 +270,14 @@ impl Bytes for Pair {
             let own = *rules.kinds.get_unchecked(usize::from(code));
             // A branch. Both vectors and a selection take 1.04x the time with every pair, 1.18x
             // with a network's (Zen 4).
-            let (mut out, victims) = if own == kind::KNIGHT {
+            let (mut outgoing, victims) = if own == kind::KNIGHT {
                 let kinds = _mm256_and_si256(jump_kinds, _mm256_set1_epi32(0x7f));
                 (_mm256_sub_epi32(_mm256_setzero_si256(), kinds), jumps)
             } else {
                 let attacked = own.trailing_zeros() as usize & 7;
                 (nearest.test(PATTERNS.attacked.get_unchecked(attacked)), rays)
             };
-            let mut on = nearest.test(&PATTERNS.attackers);
+            let mut incoming = nearest.test(&PATTERNS.attackers);
             let mut knights = _mm256_slli_epi32::<
                 { 31 - kind::KNIGHT.trailing_zeros().cast_signed() },
             >(jump_kinds);
@@ -291,8 +288,12 @@ impl Bytes for Pair {
                     _mm256_and_si256(mask, _mm256_shuffle_epi8(table, codes))
                 };
                 let attackers = table(rules.attackers.get_unchecked(usize::from(code)));
-                out = counts(out, table(rules.victims.get_unchecked(usize::from(code))), victims);
-                on = counts(on, attackers, rays);
+                outgoing = counts(
+                    outgoing,
+                    table(rules.victims.get_unchecked(usize::from(code))),
+                    victims,
+                );
+                incoming = counts(incoming, attackers, rays);
                 knights = counts(knights, attackers, jumps);
             }
             let piece = i32::from(code) | i32::from(square) << 8;
@@ -300,8 +301,8 @@ impl Bytes for Pair {
             let threats = _mm256_or_si256(_mm256_slli_epi32::<16>(victims), piece);
             let piece = _mm256_slli_epi32::<16>(piece);
             [
-                Threats8::new(out, threats),
-                Threats8::new(on, _mm256_or_si256(rays, piece)),
+                Threats8::new(outgoing, threats),
+                Threats8::new(incoming, _mm256_or_si256(rays, piece)),
                 Threats8::new(knights, _mm256_or_si256(jumps, piece)),
             ]
         }
@@ -340,11 +341,11 @@ impl Bytes for Pair {
     }
 
     #[inline(always)]
-    unsafe fn store_direct([out, on, knights]: Self::Direct, list: *mut u32) -> usize {
+    unsafe fn store_direct([outgoing, incoming, knights]: Self::Direct, list: *mut u32) -> usize {
         // SAFETY: the contract of `Bytes`.
         unsafe {
-            let count = out.store(list);
-            let count = count + on.store(list.add(count));
+            let count = outgoing.store(list);
+            let count = count + incoming.store(list.add(count));
             count + knights.store(list.add(count))
         }
     }
@@ -355,7 +356,3 @@ impl Bytes for Pair {
         unsafe { threats.store(list) }
     }
 }
-
-view_entries!(Pair, Planes, "avx2,popcnt");
-
-pub(super) const AVX2_THREATS: Entries = Entries { indices, ..ENTRIES };

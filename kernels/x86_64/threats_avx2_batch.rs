@@ -1,4 +1,4 @@
-//! All threats of a board with AVX2.
+//! All threats of a board with AVX2, and the kernels' entries for threats.
 //!
 //! For each direction, three doublings (one, two, four steps) give every square the nearest piece.
 //! Unpacks then bring the eight directions of each square together, in order.
@@ -6,11 +6,11 @@
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
+use super::indices_avx2::indices;
 use super::threats_avx2::{Packed, Pair, compress, load, table};
 use crate::kernels::generic::threats::portable::{sliders, steppers};
-use crate::kernels::generic::threats::view::{Boards, Squares};
+use crate::kernels::generic::threats::view::{Boards, Squares, view_entries};
 use crate::kernels::generic::threats::{Aligned, JUMPS, PACK, step};
-use crate::kernels::geometry::Rules;
 use crate::kernels::geometry::threats::kind;
 
 /// By square: its number with bit 7 set.
@@ -154,13 +154,13 @@ impl Excluded {
 
 /// 0xff where the kind is none of these.
 #[inline(always)]
-unsafe fn lacks(kinds: Pair, of: u8) -> Pair {
+unsafe fn lacks(kinds: Pair, bits: u8) -> Pair {
     // SAFETY: the caller enables AVX2.
     unsafe {
-        let (of, zero) = (_mm256_set1_epi8(of.cast_signed()), _mm256_setzero_si256());
+        let (bits, zero) = (_mm256_set1_epi8(bits.cast_signed()), _mm256_setzero_si256());
         Pair(
-            _mm256_cmpeq_epi8(_mm256_and_si256(kinds.0, of), zero),
-            _mm256_cmpeq_epi8(_mm256_and_si256(kinds.1, of), zero),
+            _mm256_cmpeq_epi8(_mm256_and_si256(kinds.0, bits), zero),
+            _mm256_cmpeq_epi8(_mm256_and_si256(kinds.1, bits), zero),
         )
     }
 }
@@ -450,3 +450,7 @@ impl Boards for Planes {
         }
     }
 }
+
+view_entries!(Pair, Planes, "avx2,popcnt");
+
+pub(super) const AVX2_THREATS: Entries = Entries { indices, ..ENTRIES };

@@ -7,12 +7,9 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::indices_avx2::indices;
-use super::threats_avx512_batch::Planes;
-use crate::kernels::generic::threats::view::{
-    Bytes, IN_ORDER, Patterns, View, patterns, view_entries,
-};
+use crate::kernels::generic::threats::view::{Bytes, IN_ORDER, Patterns, View, patterns};
 use crate::kernels::generic::threats::{JUMPS, RAYS};
+use crate::kernels::geometry::Rules;
 
 /// The constants of a view, in one block.
 #[repr(C, align(64))]
@@ -57,7 +54,7 @@ pub(super) const WITHOUT_GAPS: i64 = i64::from_be_bytes([1, 2, 4, 16, 32, 64, 0,
 
 /// 64 bytes.
 #[derive(Clone, Copy)]
-struct Whole(__m512i);
+pub(super) struct Whole(__m512i);
 
 /// # Safety
 /// The CPU has AVX-512, and the bytes are aligned.
@@ -101,9 +98,9 @@ fn opaque(mut vector: __m512i) -> __m512i {
 
 /// Compressed threats of a piece, and on it.
 #[derive(Clone, Copy)]
-struct Direct {
-    out: __m256i,
-    on: __m512i,
+pub(super) struct Direct {
+    outgoing: __m256i,
+    incoming: __m512i,
     counts: [u32; 2],
 }
 
@@ -185,11 +182,11 @@ impl Bytes for Whole {
             let attacked =
                 CONSTANTS.patterns.attacked.get_unchecked(own.trailing_zeros() as usize & 7);
             let jumps = _mm512_and_si512(kinds.0, _mm512_set1_epi64(0xff));
-            let mut out = _mm512_kunpackb(
+            let mut outgoing = _mm512_kunpackb(
                 _mm512_test_epi64_mask(jumps, aligned(attacked)).into(),
                 _mm512_test_epi64_mask(nearest.0, aligned(attacked)).into(),
             );
-            let mut on = _mm512_kunpackb(
+            let mut incoming = _mm512_kunpackb(
                 _mm512_test_epi64_mask(kinds.0, aligned(&CONSTANTS.patterns.knights)).into(),
                 _mm512_test_epi64_mask(nearest.0, aligned(&CONSTANTS.patterns.attackers)).into(),
             );
@@ -199,8 +196,8 @@ impl Bytes for Whole {
                     let counts = _mm512_shuffle_epi8(table(codes), entries);
                     _mm512_mask_test_epi32_mask(mask, counts, _mm512_set1_epi32(0xff))
                 };
-                out = counts(out, rules.victims.get_unchecked(usize::from(code)));
-                on = counts(on, rules.attackers.get_unchecked(usize::from(code)));
+                outgoing = counts(outgoing, rules.victims.get_unchecked(usize::from(code)));
+                incoming = counts(incoming, rules.attackers.get_unchecked(usize::from(code)));
             }
             let piece = (u16::from(code) | u16::from(square) << 8).cast_signed();
             let (piece, low) = (_mm512_set1_epi16(piece), _mm512_set1_epi32(0xffff));
@@ -208,9 +205,9 @@ impl Bytes for Whole {
             let threats_on = _mm512_ternarylogic_epi64::<0xca>(low, entries, piece);
             Direct {
                 // At most eight.
-                out: _mm512_castsi512_si256(_mm512_maskz_compress_epi32(out, threats)),
-                on: _mm512_maskz_compress_epi32(on, threats_on),
-                counts: [out.count_ones(), on.count_ones()],
+                outgoing: _mm512_castsi512_si256(_mm512_maskz_compress_epi32(outgoing, threats)),
+                incoming: _mm512_maskz_compress_epi32(incoming, threats_on),
+                counts: [outgoing.count_ones(), incoming.count_ones()],
             }
         }
     }
@@ -245,10 +242,10 @@ impl Bytes for Whole {
     unsafe fn store_direct(threats: Self::Direct, list: *mut u32) -> usize {
         // SAFETY: the contract of `Bytes`.
         unsafe {
-            let [out, on] = threats.counts.map(|count| count as usize);
-            _mm256_storeu_si256(list.cast(), threats.out);
-            _mm512_storeu_si512(list.add(out).cast(), threats.on);
-            out + on
+            let [outgoing, incoming] = threats.counts.map(|count| count as usize);
+            _mm256_storeu_si256(list.cast(), threats.outgoing);
+            _mm512_storeu_si512(list.add(outgoing).cast(), threats.incoming);
+            outgoing + incoming
         }
     }
 
@@ -259,7 +256,3 @@ impl Bytes for Whole {
         count as usize
     }
 }
-
-view_entries!(Whole, Planes, "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,popcnt");
-
-pub(super) const AVX512_THREATS: Entries = Entries { indices, ..ENTRIES };

@@ -1,4 +1,4 @@
-//! All threats of a board with AVX-512 of the Ice Lake class.
+//! All threats of a board with AVX-512 of the Ice Lake class, and the kernel's entries for threats.
 //!
 //! For each direction, three doublings (one, two, four steps) give every square the nearest piece.
 //! The squares are kept in an order in which unpacks bring the eight directions of each square
@@ -7,11 +7,11 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::threats_avx512::{GAPS, WITHOUT_GAPS, aligned, codes, table};
+use super::indices_avx2::indices;
+use super::threats_avx512::{GAPS, WITHOUT_GAPS, Whole, aligned, codes, table};
 use crate::kernels::generic::threats::portable::{sliders, steppers};
-use crate::kernels::generic::threats::view::{Boards, Squares};
+use crate::kernels::generic::threats::view::{Boards, Squares, view_entries};
 use crate::kernels::generic::threats::{Aligned, JUMPS, OFF, RAYS, step};
-use crate::kernels::geometry::Rules;
 use crate::kernels::geometry::threats::kind;
 
 /// The square in each byte: such that unpacked lists are ascending.
@@ -192,15 +192,15 @@ impl Boards for Planes {
             let marked = _mm512_or_si512(squares, _mm512_set1_epi8(64));
             let flipped = _mm512_xor_si512(marked, _mm512_set1_epi8(63));
             let pieces = [marked, flipped].map(|marked| _mm512_maskz_mov_epi8(occupied, marked));
-            let of = |kinds_of| {
+            let having = |kinds_of| {
                 _mm512_test_epi8_mask(kinds, _mm512_set1_epi8(u8::cast_signed(kinds_of)))
             };
             let attacking = &Attacking {
-                orthogonal: of(sliders(0)),
-                diagonal: of(sliders(1)),
-                king: of(steppers(0)),
-                up: of(steppers(1)),
-                down: of(steppers(3)),
+                orthogonal: having(sliders(0)),
+                diagonal: having(sliders(1)),
+                king: having(steppers(0)),
+                up: having(steppers(1)),
+                down: having(steppers(3)),
             };
             let a = victims::<0>(steps, pieces, attacking);
             let b = victims::<1>(steps, pieces, attacking);
@@ -314,3 +314,7 @@ impl Boards for Planes {
         }
     }
 }
+
+view_entries!(Whole, Planes, "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,popcnt");
+
+pub(super) const AVX512_THREATS: Entries = Entries { indices, ..ENTRIES };

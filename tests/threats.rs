@@ -30,6 +30,12 @@ fn every_call_has_its_places() {
                 missing.push(format!("`{text}` in {place}"));
             }
         }
+        let place = "crates/capi/tests/c/threats.c";
+        let file = std::fs::read_to_string(root.join(place)).expect(place);
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        if !file.split("->").any(|rest| rest.split(|c| !is_word(c)).next() == Some(name)) {
+            missing.push(format!("`->{name}` in {place}"));
+        }
     }
     assert!(missing.is_empty(), "missing:\n{}", missing.join("\n"));
 }
@@ -72,8 +78,9 @@ fn code(color: Color, piece: CozyPiece) -> u8 {
 /// The board in the codes of [`Meaning::usual`].
 fn mailbox(board: &Board) -> Codes {
     let mut codes = [0; 64];
-    for at in board.occupied() {
-        codes[at as usize] = code(board.color_on(at).unwrap(), board.piece_on(at).unwrap());
+    for square in board.occupied() {
+        codes[square as usize] =
+            code(board.color_on(square).unwrap(), board.piece_on(square).unwrap());
     }
     codes
 }
@@ -281,10 +288,10 @@ fn capacities_are_reached() {
     }
     // Four queens vanish at once. Their neighbours are queens, all others knights.
     let four = ["c3", "c6", "f3", "f6"].map(square);
-    let near = four.iter().fold(0, |set, at| set | at.bitboard());
+    let near = four.iter().fold(0, |set, square| set | square.bitboard());
     let near = near | board::king_attacks(near);
     codes = std::array::from_fn(|i| if near >> i & 1 == 1 { 5 } else { 2 });
-    let edits = four.map(|at| (at, 0));
+    let edits = four.map(|square| (square, 0));
     let expected = threats::edited(&codes, &edits, &meaning);
     assert_eq!(expected.removed.len(), 80);
     for form in Form::all() {
@@ -297,7 +304,7 @@ fn capacities_are_reached() {
 fn edits_by_hand() {
     const NAMES: &str = ".PNBRQK..pnbrqk.";
     let code = |name: char| NAMES.find(name).unwrap() as u8;
-    let at = |text: &str| text.parse::<Square>().unwrap();
+    let named = |text: &str| text.parse::<Square>().unwrap();
     let rules = Meaning::usual().rules();
     for (board, edits, removed, added) in [
         ("Ke1 Rh1 re8", ".e1 Rf1 Kg1 .h1", "re8Ke1 Rh1Ke1", "Rf1Kg1 Kg1Rf1"),
@@ -307,7 +314,7 @@ fn edits_by_hand() {
         ("ra5 Rh5", "ra5 .b5", "", ""),
     ] {
         let places = |text: &str| -> Vec<(Square, u8)> {
-            let place = |place: &str| (at(&place[1..]), code(place.chars().next().unwrap()));
+            let place = |place: &str| (named(&place[1..]), code(place.chars().next().unwrap()));
             text.split_whitespace().map(place).collect()
         };
         let threats = |text: &str| -> Vec<Threat> {
@@ -334,7 +341,8 @@ fn edits_by_hand() {
 #[test]
 #[should_panic(expected = "`edits` must have at most four elements")]
 fn five_edits() {
-    let edits = [Square::A1, Square::B1, Square::C1, Square::D1, Square::E1].map(|at| (at, 0));
+    let edits =
+        [Square::A1, Square::B1, Square::C1, Square::D1, Square::E1].map(|square| (square, 0));
     let rules = Meaning::usual().rules();
     Kernel::active().threats_edited(&[0; 64], &edits, &rules, &mut Changes::new());
 }

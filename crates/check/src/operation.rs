@@ -299,40 +299,86 @@ into_words! {
 
 #[cfg(test)]
 mod tests {
-    use super::Operation;
+    use super::{OPERATIONS, Operation};
+
+    /// White: king e1, knight e3. Black: rooks e8 and h1.
+    const POSITION: [u64; 12] = [0, 1 << 20, 0, 0, 0, 1 << 4, 0, 0, 0, 1 << 60 | 1 << 7, 0, 0];
+    /// The attacks of each of its pieces.
+    const KING: u64 = 0x3828;
+    const KNIGHT: u64 = 0x28_4400_4428;
+    const ROOKS: u64 = 0xef90_9090_9090_8070;
+
+    /// Boards solved by hand, at least one for each operation: its title, inputs and results.
+    const BY_HAND: &[(&str, &[u64], &[u64])] = &[
+        // A rook on a1, a piece on a3.
+        ("rook_attacks", &[1, 1 << 16], &[0x1_01fe]),
+        ("rook_attacks_from", &[0, 1 << 16], &[0x1_01fe]),
+        ("rook_attacks_one", &[1, 0], &[0x0101_0101_0101_01fe]),
+        ("rook_mobility", &[1, 0, 0xff], &[7]),
+        // A bishop on h8, a piece on g7.
+        ("bishop_attacks", &[1 << 63, 1 << 54], &[1 << 54]),
+        ("bishop_attacks_from", &[63, 1 << 54], &[1 << 54]),
+        ("bishop_attacks_one", &[1 << 63, 1 << 54], &[1 << 54]),
+        ("bishop_mobility", &[1, 1 << 27, !0], &[3]),
+        // A queen on a1, pieces on a2 and b2.
+        ("queen_attacks", &[1, 0x300], &[0x3fe]),
+        ("queen_attacks_from", &[0, 0x300], &[0x3fe]),
+        ("queen_attacks_one", &[1, 0x300], &[0x3fe]),
+        ("queen_mobility", &[1, 0, !0], &[21]),
+        ("line_attacks_from rank", &[0, 1 << 3], &[0b1110]),
+        // A rook on a1, a bishop on b1, pieces on a2 and c2.
+        ("slider_attacks", &[1, 2, 0x500], &[0x502]),
+        ("slider_attacks_one", &[1, 2, 0x500], &[0x502]),
+        ("slider_attacks_split", &[1, 2, 0x500], &[0x102, 0x500]),
+        ("slider_mobility", &[1, 2, 0x500, !0], &[3]),
+        ("doubly_attacked_one white", &[0, 0, 2, 1, 0, 0, 0x500], &[0x100]),
+        // A queen on h8 and three pieces next to it, too.
+        (
+            "sliders_by_kind_one",
+            &[2, 1, 1 << 63, 0x500 | 0x40c0_0000_0000_0000],
+            &[0x500, 0x102, 0x40c0_0000_0000_0000],
+        ),
+        // The rook and the bishop, a pawn on h2, a knight on h8, a king on h1.
+        (
+            "side_attacks_one white",
+            &[1 << 15, 1 << 63, 2, 1, 0, 1 << 7, 0x500],
+            &[1 << 22, 1 << 53 | 1 << 46, 0x500, 0x102, 0, 0xc040, 0x20_4000_0040_c542 | 1 << 8],
+        ),
+        // A slider on a1 looks through c1 as far as f1, but not through a3; or through b2 to d4.
+        ("xray_rook_attacks", &[1, 1 << 2, 1 << 16 | 1 << 2 | 1 << 5], &[0b11_1000]),
+        ("xray_bishop_attacks", &[1, 1 << 9, 1 << 9 | 1 << 27], &[1 << 18 | 1 << 27]),
+        ("xray_queen_attacks", &[1, 1 << 1, 1 << 1 | 1 << 3 | 1 << 9], &[0b1100]),
+        // King e1, friendly pawn e3, enemy rooks e8 and h1. The rook on h1 gives check.
+        ("pins", &[1 << 4, 1 << 20, 1 << 60 | 1 << 7, 0, 0], &[1 << 20, 1 << 60]),
+        ("checks", &POSITION, &[1 << 7, 0, 1 << 20, 0, 1 << 60, 0]),
+        (
+            "attack_maps",
+            &POSITION,
+            &[0, KNIGHT, 0, 0, 0, KING, 0, 0, 0, ROOKS, 0, 0, KNIGHT | KING, ROOKS, 0, 0],
+        ),
+        ("ray_attacks north", &[1, 1 << 24], &[0x0101_0100]),
+        ("occluded_fill east", &[1, 0b0110], &[0b0111]),
+        ("between", &[0, 27], &[1 << 9 | 1 << 18]),
+        ("line_through", &[9, 27], &[0x8040_2010_0804_0201]),
+        ("line_through", &[9, 28], &[0]),
+        ("king_attacks", &[1], &[0x302]),
+        ("knight_attacks", &[1], &[1 << 10 | 1 << 17]),
+        ("pawn_attacks black", &[1 << 48], &[1 << 41]),
+    ];
 
     #[test]
     fn boards_solved_by_hand() {
-        let oracle = |title: &str, inputs: &[u64]| Operation::named(title).unwrap().oracle(inputs);
-        assert_eq!(oracle("ray_attacks north", &[1, 1 << 24]), [0x0101_0100]);
-        assert_eq!(oracle("occluded_fill east", &[1, 0b0110]), [0b0111]);
-        // Rooks on a1 and c1 attack each other, although neither is in the occupancy.
-        assert_eq!(oracle("rook_attacks", &[0b101, 0])[0] & 0xff, 0xff);
-        assert_eq!(oracle("rook_attacks_one", &[1, 0]), [0x0101_0101_0101_01fe]);
-        assert_eq!(oracle("bishop_attacks", &[1 << 63, 1 << 54]), [1 << 54]);
-        // A rook on a1 looks through c1 as far as f1, but not through a3.
-        let occupied = 1 << 16 | 1 << 2 | 1 << 5;
-        assert_eq!(oracle("xray_rook_attacks", &[1, 1 << 2, occupied]), [0b11_1000]);
-        // King e1, friendly pawn e3, enemy rooks e8 and h1. The rook on h1 gives check.
-        let rooks = 1 << 60 | 1 << 7;
-        assert_eq!(oracle("pins", &[1 << 4, 1 << 20, rooks, 0, 0]), [1 << 20, 1 << 60]);
-        assert_eq!(oracle("between", &[0, 27]), [1 << 9 | 1 << 18]);
-        assert_eq!(oracle("line_through", &[9, 27]), [0x8040_2010_0804_0201]);
-        assert_eq!(oracle("line_through", &[9, 28]), [0]);
-        assert_eq!(oracle("pawn_attacks black", &[1 << 48]), [1 << 41]);
-        assert_eq!(oracle("knight_attacks", &[1]), [1 << 10 | 1 << 17]);
-    }
-
-    #[test]
-    fn a_position_solved_by_hand() {
-        let mut position = [0; 12];
-        position[5] = 1 << 4; // White king e1
-        position[1] = 1 << 20; // White knight e3
-        position[6 + 3] = 1 << 60 | 1 << 7; // Black rooks e8, h1
-        let checks = Operation::named("checks").unwrap().oracle(&position);
-        assert_eq!(checks, [1 << 7, 0, 1 << 20, 0, 1 << 60, 0]);
-        let maps = Operation::named("attack_maps").unwrap().oracle(&position);
-        assert_eq!(maps[5], 1 << 3 | 1 << 5 | 1 << 11 | 1 << 12 | 1 << 13);
-        assert_eq!(maps[6 + 3] & 0xff, 0x70); // The rook on h1 attacks as far as the king.
+        for (title, inputs, results) in BY_HAND {
+            let operation = Operation::named(title).expect(title);
+            assert_eq!(operation.oracle(inputs), *results, "{title}");
+        }
+        let solved = |name| BY_HAND.iter().any(|(title, ..)| title.split(' ').next() == Some(name));
+        for info in OPERATIONS {
+            let name = info.name();
+            assert!(
+                solved(name),
+                "{name}: add a board to BY_HAND in crates/check/src/operation.rs"
+            );
+        }
     }
 }

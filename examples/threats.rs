@@ -152,7 +152,7 @@ impl Step {
             let edit = |i: u8| (Square::masked(i), after[usize::from(i)]);
             return Step::Special(edited.map(edit).collect());
         }
-        let [from, to] = [chosen.from, chosen.to].map(|at| Square::masked(at as u8));
+        let [from, to] = [chosen.from, chosen.to].map(|square| Square::masked(square as u8));
         let placed = chosen.promotion.unwrap_or(piece) as u8 + 6 * side as u8;
         Step::Ordinary { from, to, placed }
     }

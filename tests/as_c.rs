@@ -63,10 +63,11 @@ impl Raw {
             buffer[MARGIN..][..bytes].copy_from_slice(&data[..bytes]);
         }
         let before = buffers.clone();
-        let at: Vec<*mut u8> =
+        let addresses: Vec<*mut u8> =
             buffers.iter_mut().map(|bytes| bytes[MARGIN..].as_mut_ptr()).collect();
-        let inputs: Vec<*const u8> = at[..self.inputs].iter().map(|at| at.cast_const()).collect();
-        let outputs: Vec<*mut u8> = to.iter().map(|&n| at[n]).collect();
+        let inputs: Vec<*const u8> =
+            addresses[..self.inputs].iter().map(|bytes| bytes.cast_const()).collect();
+        let outputs: Vec<*mut u8> = to.iter().map(|&n| addresses[n]).collect();
         // SAFETY: each buffer has at least `boards` elements of the argument's size.
         unsafe {
             self.operation.call_raw(table, number, &inputs, &outputs, boards);

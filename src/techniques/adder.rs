@@ -192,11 +192,11 @@ mod tests {
         for x in 0..=255 {
             for y in 0..=255 {
                 for place in 0..8 {
-                    let at = |byte: u64, around: u64| {
+                    let placed = |byte: u64, around: u64| {
                         around & !(0xff << (8 * place)) | byte << (8 * place)
                     };
                     for (around_x, around_y) in [(0, 0), (!0, !0), (0, !0), (!0, 0)] {
-                        check(at(x, around_x), at(y, around_y));
+                        check(placed(x, around_x), placed(y, around_y));
                     }
                 }
             }

@@ -108,14 +108,14 @@ fn packed(along: Step, every: usize, stride: usize, expected: usize) -> Vec<Case
     let mut cases = vec![];
     let mut count = 0;
     for phase in 0..stride {
-        let on: Vec<&Line> = lines.iter().skip(phase).step_by(stride).collect();
+        let chosen: Vec<&Line> = lines.iter().skip(phase).step_by(stride).collect();
         let walls: u64 =
-            lines.iter().flatten().sum::<u64>() - on.iter().copied().flatten().sum::<u64>();
+            lines.iter().flatten().sum::<u64>() - chosen.iter().copied().flatten().sum::<u64>();
         let mut seen: Vec<Vec<bool>> =
-            on.iter().map(|line| vec![false; 1 << (2 * line.len())]).collect();
+            chosen.iter().map(|line| vec![false; 1 << (2 * line.len())]).collect();
         for number in (0..=u16::MAX).step_by(every) {
             let mut case = Case { sliders: 0, others: 0, occupied: walls };
-            for (i, line) in on.iter().enumerate() {
+            for (i, line) in chosen.iter().enumerate() {
                 let pattern = usize::from(scrambled(number, i as u16)) & (seen[i].len() - 1);
                 seen[i][pattern] = true;
                 case.sliders |= spread(pattern >> line.len(), line);
@@ -179,8 +179,8 @@ fn chosen(before: usize, patterns: usize, every: usize) -> impl Iterator<Item = 
 
 /// The set of those `squares` whose bit is set in `pattern`.
 fn spread(pattern: usize, squares: &[u64]) -> u64 {
-    let on = squares.iter().enumerate().filter(|(i, _)| pattern >> i & 1 != 0);
-    on.map(|(_, square)| square).sum()
+    let chosen = squares.iter().enumerate().filter(|(i, _)| pattern >> i & 1 != 0);
+    chosen.map(|(_, square)| square).sum()
 }
 
 /// A single slider on each square in turn, with every occupancy of the relevant squares. These are

@@ -186,8 +186,8 @@ pub fn draw(
 pub fn word_names(argument: &Argument) -> Vec<String> {
     const KINDS: [&str; 6] = ["pawns", "knights", "bishops", "rooks", "queens", "kings"];
     let by_side = |names: &[&str]| -> Vec<String> {
-        let of = |side| names.iter().map(move |name| format!("{side} {name}"));
-        ["white", "black"].into_iter().flat_map(of).collect()
+        let named = |side| names.iter().map(move |name| format!("{side} {name}"));
+        ["white", "black"].into_iter().flat_map(named).collect()
     };
     let by_name = |names: &[&str]| -> Vec<String> {
         names.iter().flat_map(|name| by_side(&[name])).collect()

@@ -62,8 +62,8 @@ impl Guarded {
         let mut wrong = words.filter(|&i| self.words[i] != guard(i)).map(|i| 8 * i..8 * i + 8);
         let edges = [start / 8 * 8..start, end..end.next_multiple_of(8)];
         let mut bytes_of = edges.into_iter().chain(wrong.next()).flatten();
-        let at = bytes_of.find(|&i| bytes[i] != guard(i / 8).to_ne_bytes()[i % 8])?;
-        Some(at.cast_signed() - start.cast_signed())
+        let wrong = bytes_of.find(|&i| bytes[i] != guard(i / 8).to_ne_bytes()[i % 8])?;
+        Some(wrong.cast_signed() - start.cast_signed())
     }
 }
 
@@ -86,12 +86,12 @@ impl Operation {
     ) -> Result<u64, String> {
         let before = boards.memory(self, range.clone());
         let placed = buffers.iter_mut().zip(offsets).zip(&before);
-        let placed = placed.map(|((buffer, &at), data)| buffer.place(at, data));
+        let placed = placed.map(|((buffer, &offset), data)| buffer.place(offset, data));
         let outputs = call(self, placed, batch);
         let results = compare(self, &boards.cases[range], &outputs, expected, number);
         for (argument, buffer) in self.arguments().zip(&*buffers) {
-            if let Some(at) = buffer.written_outside() {
-                return Err(format!("wrote outside `{}`, at byte {at}", argument.name()));
+            if let Some(offset) = buffer.written_outside() {
+                return Err(format!("wrote outside `{}`, at byte {offset}", argument.name()));
             }
         }
         if let Some(name) = self.changed_input(before, buffers.iter().map(Guarded::data)) {
@@ -123,14 +123,14 @@ mod tests {
 
     #[test]
     fn a_write_next_to_the_data_is_found() {
-        for (n, at) in [(0, -1), (16, 16)] {
+        for (n, offset) in [(0, -1), (16, 16)] {
             let mut guarded = Guarded::new(16);
             guarded.place(3, &[7; 16]);
             assert_eq!(guarded.written_outside(), None);
             let start = guarded.data.start;
             let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut guarded.words);
             bytes[start + n - usize::from(n == 0)] ^= 1;
-            assert_eq!(guarded.written_outside(), Some(at));
+            assert_eq!(guarded.written_outside(), Some(offset));
         }
     }
 }

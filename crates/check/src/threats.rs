@@ -182,7 +182,7 @@ fn touches(square: u8, threat: Threat) -> bool {
 fn passes(square: u8, threat: Threat) -> bool {
     let Some(step) = RAYS.get(direction(threat.from, threat.to)) else { return false };
     let walk = Place::at(threat.from.into()).walk(*step).map(Place::number);
-    walk.take_while(|&at| at != threat.to.into()).any(|at| at == square.into())
+    walk.take_while(|&place| place != threat.to.into()).any(|place| place == square.into())
 }
 
 /// What [`Kernel::threats_moved`] returns.
@@ -556,15 +556,15 @@ pub fn random(mut random: impl FnMut() -> u64) -> (Case, Vec<(Square, u8)>, Mean
     let (first, on_line) = (random() % 64, random().is_multiple_of(2));
     let mut edits: Vec<(Square, u8)> = vec![];
     for i in 0..count {
-        let at = square(if on_line { first + step * (i + random() % 2 * 4) } else { random() });
-        if edits.iter().all(|edit| edit.0 != at) {
+        let edited = square(if on_line { first + step * (i + random() % 2 * 4) } else { random() });
+        if edits.iter().all(|edit| edit.0 != edited) {
             let any = random();
             let code = if any.is_multiple_of(3) {
                 any >> 32
             } else {
                 case.codes[(any >> 8) as usize % 64].into()
             };
-            edits.push((at, code as u8));
+            edits.push((edited, code as u8));
         }
     }
     (case, edits, meaning)

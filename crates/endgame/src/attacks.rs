@@ -159,8 +159,7 @@ impl AttackSets for Batches {
         };
         for (batch, sets) in sets.chunks_mut(BATCH).enumerate() {
             let count = sets.len() / 64;
-            let seconds =
-                || (0..count).map(|at| (at * 64..at * 64 + 64, batch * (BATCH / 64) + at));
+            let seconds = || (0..count).map(|i| (i * 64..i * 64 + 64, batch * (BATCH / 64) + i));
             for (boards, second) in seconds() {
                 orthogonal[boards.clone()].fill(set(second, Piece::is_orthogonal));
                 diagonal[boards.clone()].fill(set(second, Piece::is_diagonal));

@@ -128,8 +128,8 @@ impl Ending {
         let mut endings: Vec<Self> =
             Piece::ALL.into_iter().map(|piece| Self::new(vec![piece], Vec::new())).collect();
         let pairs = |make: fn(Piece, Piece) -> Self| {
-            Piece::ALL.into_iter().enumerate().flat_map(move |(at, first)| {
-                Piece::ALL.into_iter().skip(at).map(move |second| make(first, second))
+            Piece::ALL.into_iter().enumerate().flat_map(move |(i, first)| {
+                Piece::ALL.into_iter().skip(i).map(move |second| make(first, second))
             })
         };
         endings.extend(pairs(|first, second| Self::new(vec![first, second], Vec::new())));

@@ -122,8 +122,8 @@ fn verify_one(
     let verifier = Verifier::new(table)?;
     let done = AtomicU64::new(0);
     let part = verifier.main.codes[0].len().div_ceil(64);
-    let check = |at: usize| {
-        let verified = verifier.part(at * part..(at + 1) * part);
+    let check = |number: usize| {
+        let verified = verifier.part(number * part..(number + 1) * part);
         if let Some(progress) = progress {
             progress(done.fetch_add(1, Ordering::Relaxed) + 1);
         }
@@ -164,7 +164,7 @@ mod tests {
             (0..64 * bitmap.directory().len()).map(|word| bitmap.word(word)).collect();
         words[index / 64] ^= 1 << (index % 64);
         let entry = |block: &[u64]| {
-            (0..64).filter(|&at| block[at] != 0).fold(0, |entry, at| entry | 1 << at)
+            (0..64).filter(|&word| block[word] != 0).fold(0, |entry, word| entry | 1 << word)
         };
         let directory: Vec<u64> = words.chunks(64).map(entry).collect();
         words.retain(|&word| word != 0);

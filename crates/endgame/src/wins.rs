@@ -177,7 +177,7 @@ impl Wins {
         let pieces: Vec<_> = white
             .chain(black)
             .zip(0..)
-            .map(|((color, piece), at)| (color, piece, digit(highest - at)))
+            .map(|((color, piece), place)| (color, piece, digit(highest - place)))
             .collect();
         Position::new(turn, [digit(1), digit(0)], &pieces)
             .expect("an index with all men on different squares")

@@ -98,8 +98,8 @@ impl Run {
             let (section, kind) = (name(figure.section), name(figure.kind));
             let shared_by = figure.shared_by.join(" ");
             let _ = write!(text, "{section},{operation},{input},{contender},{kind},{shared_by}");
-            for (.., of) in NUMBERS {
-                let number = of(self, figure).map(|number| round(number).to_string());
+            for (.., column) in NUMBERS {
+                let number = column(self, figure).map(|number| round(number).to_string());
                 let _ = write!(text, ",{}", number.unwrap_or_default());
             }
             text.push('\n');

@@ -126,8 +126,8 @@ pub(crate) fn lines(
     const TOP: f64 = 34.0;
     const BOTTOM: f64 = 236.0;
     let points = || lines.iter().flat_map(|line| line.points.iter().copied());
-    let range = |of: fn((f64, f64)) -> f64| {
-        let values = || points().map(of).filter(|value| *value > 0.0);
+    let range = |coordinate: fn((f64, f64)) -> f64| {
+        let values = || points().map(coordinate).filter(|value| *value > 0.0);
         (values().fold(f64::MAX, f64::min), values().fold(f64::MIN_POSITIVE, f64::max))
     };
     let (xs, ys) = (range(|point| point.0), range(|point| point.1));

@@ -119,11 +119,12 @@ fn read(path: &str) -> Option<String> {
 fn caches() -> Vec<Cache> {
     let mut caches: Vec<Cache> = (0..8)
         .filter_map(|index| {
-            let of =
+            let value =
                 |what| read(&format!("/sys/devices/system/cpu/cpu0/cache/index{index}/{what}"));
-            let size = of("type").filter(|kind| kind != "Instruction").and_then(|_| of("size"))?;
+            let size =
+                value("type").filter(|kind| kind != "Instruction").and_then(|_| value("size"))?;
             let kib: usize = size.strip_suffix('K')?.parse().ok()?;
-            Some(Cache { level: of("level")?.parse().ok()?, bytes: kib << 10 })
+            Some(Cache { level: value("level")?.parse().ok()?, bytes: kib << 10 })
         })
         .collect();
     #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]

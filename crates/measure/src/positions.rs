@@ -392,9 +392,9 @@ impl Job for PositionsJob {
 
     fn figures(&self) -> Vec<Figure> {
         let times = (&self.race, self.cases.len());
-        let of =
+        let figure =
             |(operation, _): Call| Figure::of_race(&setting(operation), &self.of(operation), times);
-        CALLS.into_iter().flat_map(of).collect()
+        CALLS.into_iter().flat_map(figure).collect()
     }
 }
 

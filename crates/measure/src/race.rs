@@ -182,32 +182,32 @@ fn calibrate(sample: Duration, mut time: impl FnMut(u64) -> Duration) -> u64 {
 }
 
 impl Times {
-    /// The time of the entry `of` divided by that of `to`.
+    /// The time of one entry divided by that of another.
     #[must_use]
-    pub fn ratio(&self, of: usize, to: usize) -> Ratio {
-        let pairs = self.0[of].iter().zip(&self.0[to]);
-        let ratios = spread(pairs.map(|(of, to)| of / to).collect());
+    pub fn ratio(&self, entry: usize, other: usize) -> Ratio {
+        let pairs = self.0[entry].iter().zip(&self.0[other]);
+        let ratios = spread(pairs.map(|(entry, other)| entry / other).collect());
         let fastest = |i: usize| self.0[i].iter().copied().fold(f64::INFINITY, f64::min);
         Ratio {
             median: round(ratios.median),
-            of_minima: round(fastest(of) / fastest(to)),
+            of_minima: round(fastest(entry) / fastest(other)),
             quartiles: ratios.quartiles.map(round),
         }
     }
 
-    /// How much longer the entry `of` takes than the entry `than` in the same round, in nanoseconds
+    /// How much longer one entry takes than another in the same round, in nanoseconds
     /// per board. An iteration computes `share` boards.
     #[must_use]
-    pub fn above(&self, of: usize, than: usize, share: usize) -> Spread {
-        let pairs = self.0[of].iter().zip(&self.0[than]);
-        Times(vec![pairs.map(|(of, than)| of - than).collect()]).nanoseconds(0, share)
+    pub fn above(&self, entry: usize, other: usize, share: usize) -> Spread {
+        let pairs = self.0[entry].iter().zip(&self.0[other]);
+        Times(vec![pairs.map(|(entry, other)| entry - other).collect()]).nanoseconds(0, share)
     }
 
-    /// The time of the entry `of` in nanoseconds per board. An iteration computes `share` boards.
+    /// The time of an entry in nanoseconds per board. An iteration computes `share` boards.
     #[must_use]
-    pub fn nanoseconds(&self, of: usize, share: usize) -> Spread {
+    pub fn nanoseconds(&self, entry: usize, share: usize) -> Spread {
         let scale = |seconds: f64| round(seconds * 1e9 / share as f64);
-        let Spread { median, minimum, quartiles } = spread(self.0[of].clone());
+        let Spread { median, minimum, quartiles } = spread(self.0[entry].clone());
         Spread { median: scale(median), minimum: scale(minimum), quartiles: quartiles.map(scale) }
     }
 }
@@ -215,8 +215,8 @@ impl Times {
 /// The distribution of the numbers, which must not be empty.
 fn spread(mut numbers: Vec<f64>) -> Spread {
     numbers.sort_by(f64::total_cmp);
-    let at = |quarter: usize| numbers[(numbers.len() - 1) * quarter / 4];
-    Spread { median: at(2), minimum: at(0), quartiles: [at(1), at(3)] }
+    let quartile = |quarter: usize| numbers[(numbers.len() - 1) * quarter / 4];
+    Spread { median: quartile(2), minimum: quartile(0), quartiles: [quartile(1), quartile(3)] }
 }
 
 #[cfg(test)]

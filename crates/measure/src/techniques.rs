@@ -31,7 +31,8 @@ fn contenders(form: &'static Form) -> Vec<(Operation, Contender)> {
     let ray = |direction: &Direction| {
         Operation::named(&format!("ray_attacks-{direction:?}").to_lowercase())
     };
-    let one = |operation: Option<Operation>, contender| operation.map(|of| (of, contender));
+    let one =
+        |operation: Option<Operation>, contender| operation.map(|operation| (operation, contender));
     match form.attacks {
         FormFunction::Ray(run) => {
             let contender = |direction: Direction| {

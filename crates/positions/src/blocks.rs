@@ -214,7 +214,7 @@ impl<R: Read> Blocks<R> {
             } else {
                 memchr::memrchr2(b'\n', b'\r', fresh)
             };
-            let Some(mut end) = found.map(|at| self.searched + at + 1) else {
+            let Some(mut end) = found.map(|line_end| self.searched + line_end + 1) else {
                 self.searched = self.pending.len();
                 return None;
             };
@@ -234,7 +234,8 @@ impl<R: Read> Blocks<R> {
     fn end_of_plain(&self) -> Option<usize> {
         let bytes = &self.pending[self.start..];
         let ends_position = |&end: &usize| {
-            let start = memchr::memrchr2(b'\n', b'\r', &bytes[..end]).map_or(0, |at| at + 1);
+            let start =
+                memchr::memrchr2(b'\n', b'\r', &bytes[..end]).map_or(0, |line_end| line_end + 1);
             trim_line(&bytes[start..end]) == b"e"
         };
         let mut ends = memchr::memchr2_iter(b'\n', b'\r', bytes);

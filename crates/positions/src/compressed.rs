@@ -139,7 +139,7 @@ fn is_utf_16(start: &[u8]) -> bool {
         _ => return false,
     };
     let sample = &start[2..start.len().min(UTF_16_SAMPLE)];
-    sample.iter().enumerate().all(|(at, &byte)| (byte == 0) == (at % 2 == zeros))
+    sample.iter().enumerate().all(|(i, &byte)| (byte == 0) == (i % 2 == zeros))
 }
 
 /// Converts UTF-16 to UTF-8, with its byte order mark. What is not a character of one unit, and so

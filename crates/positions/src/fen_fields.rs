@@ -56,11 +56,11 @@ pub(crate) fn without_prefix(line: &[u8]) -> &[u8] {
 pub(crate) fn ends_field(byte: &u8) -> bool {
     // One look-up: this is called for every byte of the fields.
     const ENDS: [bool; 256] = {
-        let (mut ends, mut at) = ([false; 256], 0);
+        let (mut ends, mut i) = ([false; 256], 0);
         let bytes = b" \t\n\r\x0c;|[,\"'`)]}";
-        while at < bytes.len() {
-            ends[bytes[at] as usize] = true;
-            at += 1;
+        while i < bytes.len() {
+            ends[bytes[i] as usize] = true;
+            i += 1;
         }
         ends
     };
@@ -138,8 +138,8 @@ pub(crate) fn check_rest(rest: &[u8], count: usize) -> Result<(), FenError> {
 }
 
 fn check_operations(rest: &[u8], count: usize) -> Result<(), FenError> {
-    if let Some(at) = memchr::memchr2(0, 0x1a, rest) {
-        let reason = format!("byte {:#04x} is only allowed at its end", rest[at]);
+    if let Some(index) = memchr::memchr2(0, 0x1a, rest) {
+        let reason = format!("byte {:#04x} is only allowed at its end", rest[index]);
         return Err(FenError::new(Field::Line, reason));
     }
     let (_, end) = next_word(rest, 0);

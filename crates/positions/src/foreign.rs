@@ -39,8 +39,8 @@ const MAGICS: &[(usize, &[u8], &str)] = &[
 /// ```
 #[must_use]
 pub fn foreign(start: &[u8]) -> Option<&'static str> {
-    let is = |&&(at, magic, _): &&(usize, &[u8], &str)| {
-        start.get(at..).is_some_and(|rest| rest.starts_with(magic))
+    let is = |&&(offset, magic, _): &&(usize, &[u8], &str)| {
+        start.get(offset..).is_some_and(|rest| rest.starts_with(magic))
     };
     if let Some(&(.., what)) = MAGICS.iter().find(is) {
         return Some(what);
@@ -64,8 +64,7 @@ pub fn foreign(start: &[u8]) -> Option<&'static str> {
 /// Whether every second byte from `first` on is zero, and no other byte.
 fn is_utf_16(start: &[u8], first: usize) -> bool {
     let start = &start[..start.len().min(512) & !1];
-    start.len() >= 16
-        && start.iter().enumerate().all(|(at, &byte)| (at % 2 != first) == (byte != 0))
+    start.len() >= 16 && start.iter().enumerate().all(|(i, &byte)| (i % 2 != first) == (byte != 0))
 }
 
 /// Whether these are at least four entries of 16 bytes in the order of their hashes (eight bytes,

@@ -103,11 +103,11 @@ fn read_standard(text: &[u8], to: &mut Placement) -> Option<usize> {
     const STOP: u32 = 7 * SLASH_STEP + START + 8 * 64;
     let mut board = [0_u8; 256];
     let mut state = START;
-    let mut at = 0;
+    let mut start = 0;
     let length = loop {
-        let bytes = match text.get(at..).and_then(|text| text.first_chunk()) {
+        let bytes = match text.get(start..).and_then(|text| text.first_chunk()) {
             Some(bytes) => *bytes,
-            None => pad_with_spaces(&text[at..]),
+            None => pad_with_spaces(&text[start..]),
         };
         let word = u64::from_le_bytes(bytes);
         // The lowest set bit of `spaces` marks the first byte that is not above a space. That byte
@@ -120,10 +120,10 @@ fn read_standard(text: &[u8], to: &mut Placement) -> Option<usize> {
             state = state.wrapping_add(STEPS[usize::from(byte)]);
         }
         if spaces != 0 {
-            break at + first.trailing_zeros() as usize / 8;
+            break start + first.trailing_zeros() as usize / 8;
         }
-        at += 8;
-        if at > LONGEST {
+        start += 8;
+        if start > LONGEST {
             return None;
         }
     };
@@ -181,9 +181,9 @@ fn read_other_form(text: &[u8], to: &mut Placement) -> Result<usize, FenError> {
         Some((slash, _)) if is_pocket(&field[slash + 1..]) => &field[..slash],
         _ => field,
     };
-    let is_mark = |at: usize| ranks[at] == b'~' && at > 0 && ranks[at - 1].is_ascii_alphabetic();
-    let kept = (0..ranks.len()).filter(|&at| !is_mark(at));
-    let standard: Vec<u8> = kept.map(|at| ranks[at]).collect();
+    let is_mark = |i: usize| ranks[i] == b'~' && i > 0 && ranks[i - 1].is_ascii_alphabetic();
+    let kept = (0..ranks.len()).filter(|&i| !is_mark(i));
+    let standard: Vec<u8> = kept.map(|i| ranks[i]).collect();
     if read_standard(&standard, to).is_none() {
         return Err(explain(field));
     }
@@ -208,8 +208,8 @@ fn explain(field: &[u8]) -> FenError {
     let mut ranks = field.split(|&byte| byte == b'/');
     for (rank, text) in (1..=8).rev().zip(&mut ranks) {
         let mut squares = 0;
-        for (at, &byte) in text.iter().enumerate() {
-            let before = at.checked_sub(1).map_or(b'/', |before| text[before]);
+        for (i, &byte) in text.iter().enumerate() {
+            let before = i.checked_sub(1).map_or(b'/', |before| text[before]);
             squares += match (before, byte) {
                 (b'1'..=b'8', b'1'..=b'8') => {
                     let digits = [before, byte].map(char::from).iter().collect::<String>();
@@ -219,7 +219,7 @@ fn explain(field: &[u8]) -> FenError {
                 }
                 (_, b'1'..=b'8') => u32::from(byte - b'0'),
                 (b'a'..=b'z' | b'A'..=b'Z', b'~') => 0,
-                _ if CODES[usize::from(byte)] == WRONG => return unknown(text, at, rank),
+                _ if CODES[usize::from(byte)] == WRONG => return unknown(text, i, rank),
                 _ => 1,
             };
         }
@@ -241,8 +241,8 @@ fn is_pocket(text: &[u8]) -> bool {
 }
 
 /// The error for a byte that does not belong in a placement.
-pub(crate) fn unknown(text: &[u8], at: usize, rank: u32) -> FenError {
-    let character = character(&text[at..]);
+pub(crate) fn unknown(text: &[u8], index: usize, rank: u32) -> FenError {
+    let character = character(&text[index..]);
     let reason = format!(
         "rank {rank}: `{character}` is neither a piece letter (PNBRQK, pnbrqk) nor a digit 1 to 8"
     );
@@ -280,16 +280,16 @@ mod tests {
             assert_eq!(read(&text), Some((placement, text.len())));
             for _ in 0..random.usize(0..4) {
                 let byte = bytes[random.usize(..bytes.len())];
-                let (at, other) = (random.usize(..text.len()), random.usize(..text.len()));
+                let (one, other) = (random.usize(..text.len()), random.usize(..text.len()));
                 match random.u8(..6) {
-                    0 => text[at] = byte,
-                    1 => text.insert(at, byte),
-                    2 => drop(text.remove(at)),
-                    3 => text.extend_from_within(at..),
-                    4 => text.swap(at, other),
+                    0 => text[one] = byte,
+                    1 => text.insert(one, byte),
+                    2 => drop(text.remove(one)),
+                    3 => text.extend_from_within(one..),
+                    4 => text.swap(one, other),
                     // Move one square from one rank to another.
-                    _ if matches!(text[at], b'1'..=b'7') && matches!(text[other], b'2'..=b'8') => {
-                        text[at] += 1;
+                    _ if matches!(text[one], b'1'..=b'7') && matches!(text[other], b'2'..=b'8') => {
+                        text[one] += 1;
                         text[other] -= 1;
                     }
                     _ => {}

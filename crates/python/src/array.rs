@@ -196,11 +196,11 @@ impl<'a, 'py> Array<'a, 'py> {
         if numbers.iter().fold(0, |bits, number| bits | number) < 64 {
             return Ok(());
         }
-        let at = numbers.iter().position(|&number| number > 63);
-        let at = at.unwrap_or_default();
-        let (name, number) = (self.name, numbers[at]);
+        let index = numbers.iter().position(|&number| number > 63);
+        let index = index.unwrap_or_default();
+        let (name, number) = (self.name, numbers[index]);
         Err(PyValueError::new_err(format!(
-            "{name}: number {at} is {number}, but squares are 0 to 63"
+            "{name}: number {index} is {number}, but squares are 0 to 63"
         )))
     }
 

@@ -4,21 +4,21 @@ use setwise::Kernel;
 use setwise::reflection::{Argument, Element};
 use setwise_check::{Case, Column, Operation, call};
 
-/// The inputs and outputs of a batch of boards.
-pub struct Batch {
+/// The inputs and outputs of an operation on a batch of boards.
+pub struct Arguments {
     operation: Operation,
     boards: usize,
     /// The inputs, then the outputs.
     columns: Vec<Column>,
 }
 
-impl Batch {
+impl Arguments {
     /// Creates a batch. For each board, `rows` holds the [words](Element::words) of all inputs.
     ///
     /// # Panics
     /// If a square is above 63.
     #[must_use]
-    pub fn new(operation: Operation, rows: &[u64]) -> Batch {
+    pub fn new(operation: Operation, rows: &[u64]) -> Arguments {
         let width = words(operation.info.inputs());
         let boards = rows.len() / width;
         let mut before = 0;
@@ -38,13 +38,13 @@ impl Batch {
             let element = output.element();
             Column::new(element, vec![0; element.words() * boards])
         });
-        Batch { operation, boards, columns: inputs.chain(outputs).collect() }
+        Arguments { operation, boards, columns: inputs.chain(outputs).collect() }
     }
 
     /// Creates a batch of random boards. Each has two sets of one to three sliders, and a quarter
     /// of its squares are occupied on average.
     #[must_use]
-    pub fn random(operation: Operation, boards: usize, seed: u64) -> Batch {
+    pub fn random(operation: Operation, boards: usize, seed: u64) -> Arguments {
         let mut word = random_words(seed);
         let case = || {
             let [sliders, others] = [(); 2].map(|()| {
@@ -56,7 +56,7 @@ impl Batch {
             Case { sliders, others, occupied }
         };
         let cases: Vec<Case> = std::iter::repeat_with(case).take(boards).collect();
-        Batch { operation, boards, columns: operation.columns(&cases) }
+        Arguments { operation, boards, columns: operation.columns(&cases) }
     }
 
     /// Computes the outputs `passes` times.
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_wrong_bit_is_found() {
         for operation in Operation::all() {
-            let mut batch = Batch::random(operation, 100, 1);
+            let mut batch = Arguments::random(operation, 100, 1);
             assert_eq!(batch.first_wrong(), Some(0), "{}", operation.title());
             batch.run(Kernel::active(), 1);
             assert_eq!(batch.first_wrong(), None, "{}", operation.title());
@@ -141,7 +141,7 @@ mod tests {
             let cases: Vec<Case> = (0..50).map(|_| Case::random(&mut word)).collect();
             let inputs = cases.iter().map(|case| case.inputs(&operation));
             let rows: Vec<Vec<u64>> = inputs.collect();
-            let mut batch = Batch::new(operation, &rows.concat());
+            let mut batch = Arguments::new(operation, &rows.concat());
             batch.run(Kernel::active(), 1);
             let results = rows.iter().flat_map(|row| operation.oracle(row));
             assert_eq!(batch.results(), results.collect::<Vec<_>>());

@@ -7,7 +7,7 @@ use setwise::reflection::{Argument, OPERATIONS, OperationInfo};
 use setwise::{Direction, Kernel, Line, Square};
 use setwise_check::{Operation, word_names};
 
-use crate::batch::{Batch, words};
+use crate::batch::{Arguments, words};
 use crate::steps;
 
 /// The number of boards in the largest batch.
@@ -16,7 +16,7 @@ const BOARDS: usize = 4096;
 struct State {
     buffer: Vec<u64>,
     text: String,
-    batch: Option<Batch>,
+    batch: Option<Arguments>,
 }
 
 thread_local! {
@@ -63,7 +63,7 @@ extern "C" fn load(operation: usize, parameter: u8, boards: usize) {
     let info = &OPERATIONS[operation];
     STATE.with_borrow_mut(|state| {
         let rows = &state.buffer[..boards * words(info.inputs())];
-        state.batch = Some(Batch::new(Operation { info, parameter }, rows));
+        state.batch = Some(Arguments::new(Operation { info, parameter }, rows));
     });
 }
 
@@ -71,7 +71,7 @@ extern "C" fn load(operation: usize, parameter: u8, boards: usize) {
 #[unsafe(no_mangle)]
 extern "C" fn randomize(operation: usize, parameter: u8, seed: u64) {
     let info = &OPERATIONS[operation];
-    let batch = Batch::random(Operation { info, parameter }, BOARDS, seed);
+    let batch = Arguments::random(Operation { info, parameter }, BOARDS, seed);
     STATE.with_borrow_mut(|state| state.batch = Some(batch));
 }
 
@@ -98,7 +98,7 @@ extern "C" fn first_wrong() -> i32 {
     with_batch(|batch, _| batch.first_wrong().map_or(-1, |board| board as i32))
 }
 
-fn with_batch<T>(act: impl FnOnce(&mut Batch, &mut [u64]) -> T) -> T {
+fn with_batch<T>(act: impl FnOnce(&mut Arguments, &mut [u64]) -> T) -> T {
     STATE.with_borrow_mut(|state| {
         let batch = state.batch.as_mut().expect("a batch");
         act(batch, &mut state.buffer)

@@ -44,12 +44,12 @@ pub fn loses(board: &Board, capture: Move) -> bool {
 
 /// The pieces in `occupied` that attack the target of a move.
 fn attackers(board: &Board, Move { to, .. }: Move, occupied: BitBoard) -> BitBoard {
-    let of = |kind| board.pieces(kind);
+    let pieces = |kind| board.pieces(kind);
     let pawns = |side: Color| get_pawn_attacks(to, !side) & board.colored_pieces(side, Piece::Pawn);
-    let attackers = get_bishop_moves(to, occupied) & (of(Piece::Bishop) | of(Piece::Queen))
-        | get_rook_moves(to, occupied) & (of(Piece::Rook) | of(Piece::Queen))
-        | get_knight_moves(to) & of(Piece::Knight)
-        | get_king_moves(to) & of(Piece::King)
+    let attackers = get_bishop_moves(to, occupied) & (pieces(Piece::Bishop) | pieces(Piece::Queen))
+        | get_rook_moves(to, occupied) & (pieces(Piece::Rook) | pieces(Piece::Queen))
+        | get_knight_moves(to) & pieces(Piece::Knight)
+        | get_king_moves(to) & pieces(Piece::King)
         | pawns(Color::White)
         | pawns(Color::Black);
     attackers & occupied

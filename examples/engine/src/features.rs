@@ -18,8 +18,8 @@ pub struct Features {
 }
 
 pub fn position(board: &Board) -> Position {
-    let of = |color| Kind::ALL.map(|kind| board.colored_pieces(color, kind).0);
-    Position { pieces: [of(Color::White), of(Color::Black)] }
+    let sets = |color| Kind::ALL.map(|kind| board.colored_pieces(color, kind).0);
+    Position { pieces: [sets(Color::White), sets(Color::Black)] }
 }
 
 /// The rooks and queens of each side.

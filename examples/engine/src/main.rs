@@ -173,8 +173,8 @@ impl Engine {
 /// The limits of a `go` command.
 fn limits(words: &[&str], white: bool) -> Limits {
     let number = |name| {
-        let at = words.iter().position(|word| *word == name)?;
-        words.get(at + 1)?.parse::<i64>().ok()
+        let index = words.iter().position(|word| *word == name)?;
+        words.get(index + 1)?.parse::<i64>().ok()
     };
     let time = |name| number(name).map(|ms| Duration::from_millis(ms.max(0).unsigned_abs()));
     let mut limits = Limits {

@@ -273,9 +273,9 @@ impl<'a> Search<'a> {
             let value = if Some(candidate) == first {
                 1 << 30
             } else if let Some(taken) = takes(board, candidate) {
-                let by = board.piece_on(candidate.from).map_or(0, |by| by as i32);
+                let attacker = board.piece_on(candidate.from).map_or(0, |attacker| attacker as i32);
                 let sign = if exchange::loses(board, candidate) { -1 } else { 1 };
-                (sign << 20) + 16 * MATERIAL[taken as usize] - by
+                (sign << 20) + 16 * MATERIAL[taken as usize] - attacker
             } else if candidate.promotion == Some(Piece::Queen) {
                 1 << 20
             } else if self.killers[ply].contains(&Some(candidate)) {

@@ -310,8 +310,8 @@ impl BadLines {
         if self.total <= BadLines::REPORTED {
             Some(message(name, format, error))
         } else if self.total == BadLines::REPORTED + 1 {
-            let (at, line) = (error.line, self.line());
-            Some(format!("{name}:{at}: further bad {line}s are only counted"))
+            let (place, line) = (error.line, self.line());
+            Some(format!("{name}:{place}: further bad {line}s are only counted"))
         } else {
             None
         }

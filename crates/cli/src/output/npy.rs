@@ -74,12 +74,12 @@ mod tests {
 
     #[test]
     fn the_longest_header_fits() {
-        for of in [RecordOf::Side, RecordOf::Position, RecordOf::Maps] {
+        for record in [RecordOf::Side, RecordOf::Position, RecordOf::Maps] {
             let mut all: Vec<_> =
-                Layout::new(&[], of).unwrap().fields.iter().map(|field| field.column).collect();
+                Layout::new(&[], record).unwrap().fields.iter().map(|field| field.column).collect();
             all.dedup();
             all.extend([Column::Score, Column::Result, Column::Ply]);
-            let all = Layout::new(&all, of).unwrap().without_fen();
+            let all = Layout::new(&all, record).unwrap().without_fen();
             let header = file_header(&all, u64::MAX);
             assert_eq!((file_header(&all, 0).len(), header.len() % 64), (header.len(), 0));
             assert!(header.ends_with(b"}\n") || header.ends_with(b" \n"));

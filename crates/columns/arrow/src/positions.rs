@@ -39,8 +39,8 @@ pub fn checks_fields() -> Fields {
 
 /// Prefixes all names with "white", then all with "black".
 fn by_side<const N: usize>(names: [String; N]) -> impl Iterator<Item = String> {
-    let with = move |side| names.clone().map(|name| format!("{side}_{name}"));
-    SIDES.into_iter().flat_map(with)
+    let prefixed = move |side| names.clone().map(|name| format!("{side}_{name}"));
+    SIDES.into_iter().flat_map(prefixed)
 }
 
 /// `UInt64` fields with these names. They are nullable, because a null struct has null fields.

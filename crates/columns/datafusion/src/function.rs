@@ -75,10 +75,10 @@ impl ScalarUDFImpl for Function {
             let (syntax, count) = (&self.documentation.syntax_example, types.len());
             return plan_err!("{syntax} got {count} arguments");
         }
-        let coerced = self.arguments.iter().zip(types).map(|((argument, kind), of)| {
-            kind.coerced(of).ok_or_else(|| {
+        let coerced = self.arguments.iter().zip(types).map(|((argument, kind), given)| {
+            kind.coerced(given).ok_or_else(|| {
                 let (name, wanted) = (&self.name, kind.description());
-                plan_datafusion_err!("`{argument}` of `{name}` must be {wanted}; found {of}")
+                plan_datafusion_err!("`{argument}` of `{name}` must be {wanted}; found {given}")
             })
         });
         coerced.collect()

@@ -69,36 +69,35 @@ impl Kind {
         }
     }
 
-    /// The type to which DataFusion casts an argument of type `of`; `None` if it is not accepted.
-    pub(crate) fn coerced(self, of: &DataType) -> Option<DataType> {
+    /// The type to which DataFusion casts an argument of this type; `None` if it is not accepted.
+    pub(crate) fn coerced(self, whole: &DataType) -> Option<DataType> {
         use DataType as T;
-        let whole = of;
-        let of = match of {
+        let given = match whole {
             T::Dictionary(_, values) => values,
             other => other,
         };
-        let is_text = matches!(of, T::Utf8 | T::LargeUtf8 | T::Utf8View | T::Null);
+        let is_text = matches!(given, T::Utf8 | T::LargeUtf8 | T::Utf8View | T::Null);
         match self {
-            Kind::Set => match of {
+            Kind::Set => match given {
                 T::Int8 | T::Int16 | T::Int32 | T::Int64 => Some(T::Int64),
                 // Systems without unsigned types store sets as decimals.
                 T::Decimal128(_, 0) | T::Null => Some(T::UInt64),
                 other => other.is_unsigned_integer().then_some(T::UInt64),
             },
-            Kind::Square if of.is_integer() || *of == T::Null => Some(T::UInt8),
+            Kind::Square if given.is_integer() || *given == T::Null => Some(T::UInt8),
             Kind::Position => {
-                let T::Struct(fields) = of else {
+                let T::Struct(fields) = given else {
                     return None;
                 };
                 let is_set =
                     |name| fields.find(name).is_some_and(|f| *f.1.data_type() == T::UInt64);
-                position_fields().iter().all(|field| is_set(field.name())).then(|| of.clone())
+                position_fields().iter().all(|field| is_set(field.name())).then(|| given.clone())
             }
-            Kind::Fen if *of != T::Null => {
-                let is_binary = matches!(of, T::Binary | T::LargeBinary | T::BinaryView);
+            Kind::Fen if *given != T::Null => {
+                let is_binary = matches!(given, T::Binary | T::LargeBinary | T::BinaryView);
                 (is_text || is_binary).then(|| whole.clone())
             }
-            Kind::Pairs if matches!(of, T::List(_)) => Some(T::new_list(T::Int64, true)),
+            Kind::Pairs if matches!(given, T::List(_)) => Some(T::new_list(T::Int64, true)),
             _ => is_text.then_some(T::Utf8),
         }
     }

@@ -100,11 +100,11 @@ fn results(table: &Table) -> [Vec<i8>; 2] {
             let positions = |set: Option<&Bitmap>| -> Vec<usize> {
                 set.into_iter().flat_map(Bitmap::positions).collect()
             };
-            for at in positions(won) {
-                mark(Side::White, at, 1);
+            for position in positions(won) {
+                mark(Side::White, position, 1);
             }
-            for at in positions(lost) {
-                mark(Side::Black, at, -1);
+            for position in positions(lost) {
+                mark(Side::Black, position, -1);
             }
         }
     }

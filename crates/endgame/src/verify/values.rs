@@ -94,7 +94,7 @@ impl Verifier {
             table.conversions.iter().map(|wins| (&wins.ending, wins)).collect();
         let pieces = pieces(ending);
         let captures = (0..pieces.len()).map(|taken| {
-            let mut left = pieces.iter().enumerate().filter(|&(at, _)| at != taken);
+            let mut left = pieces.iter().enumerate().filter(|&(index, _)| index != taken);
             let Some((_, &(color, piece))) = left.next() else {
                 return Ok(None);
             };

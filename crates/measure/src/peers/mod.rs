@@ -107,8 +107,8 @@ mod kogge_stone {
     const H_FILE: u64 = A_FILE << 7;
 
     #[inline(always)]
-    const fn shifted(set: u64, by: i32) -> u64 {
-        if by > 0 { set << by } else { set >> -by }
+    const fn shifted(set: u64, squares: i32) -> u64 {
+        if squares > 0 { set << squares } else { set >> -squares }
     }
 
     /// Fills a ray in three doubling steps, then steps onto the blocker.

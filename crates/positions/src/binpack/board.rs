@@ -176,10 +176,10 @@ static NEAR: [[u64; 64]; 16] = {
 
 /// [`crate::placement::code`] of each of [`Board::codes`].
 const PLANES: [u8; 16] = {
-    let (mut planes, mut at) = ([0; 16], 0);
-    while at < 12 {
-        planes[at] = code(Side::BOTH[at % 2], Piece::ALL[at / 2]);
-        at += 1;
+    let (mut planes, mut i) = ([0; 16], 0);
+    while i < 12 {
+        planes[i] = code(Side::BOTH[i % 2], Piece::ALL[i / 2]);
+        i += 1;
     }
     planes
 };

@@ -202,7 +202,7 @@ impl<'a> Entries<'a> {
         let start = self.place.bit.div_ceil(8);
         self.place.bit = 8 * start;
         let head = self.payload[start..].first_chunk::<HEAD>().expect("its length was checked");
-        let number = |at: usize| u16::from_be_bytes([head[at], head[at + 1]]);
+        let number = |i: usize| u16::from_be_bytes([head[i], head[i + 1]]);
         let occupied = u64::from_be_bytes(*head.first_chunk().expect("8 bytes"));
         let count = occupied.count_ones();
         if !(1..=32).contains(&count) {

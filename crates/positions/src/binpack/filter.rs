@@ -315,18 +315,18 @@ impl PieceCounts {
     #[must_use]
     pub fn wanted(&self, pieces: u32) -> f64 {
         let y = &self.0;
-        let at = (pieces.min(32) / 8).min(3) as usize;
-        let slope = |at: usize| match at {
+        let i = (pieces.min(32) / 8).min(3) as usize;
+        let slope = |i: usize| match i {
             0 => y[1] - y[0],
             4 => y[4] - y[3],
-            _ => (y[at + 1] - y[at - 1]) / 2.0,
+            _ => (y[i + 1] - y[i - 1]) / 2.0,
         };
-        let t = f64::from(pieces.min(32)) / 8.0 - at as f64;
+        let t = f64::from(pieces.min(32)) / 8.0 - i as f64;
         let (t2, t3) = (t * t, t * t * t);
-        let value = y[at] * (2.0 * t3 - 3.0 * t2 + 1.0)
-            + slope(at) * (t3 - 2.0 * t2 + t)
-            + y[at + 1] * (3.0 * t2 - 2.0 * t3)
-            + slope(at + 1) * (t3 - t2);
+        let value = y[i] * (2.0 * t3 - 3.0 * t2 + 1.0)
+            + slope(i) * (t3 - 2.0 * t2 + t)
+            + y[i + 1] * (3.0 * t2 - 2.0 * t3)
+            + slope(i + 1) * (t3 - t2);
         value.max(0.0)
     }
 }

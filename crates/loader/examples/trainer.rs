@@ -31,8 +31,8 @@ impl Inputs for Trained {
     }
 
     fn each(&self, batch: &Batch, position: usize, mut visit: impl FnMut(usize, usize)) {
-        // Both lists have the same length, because of two pieces of a kind that attack each other
-        // each side counts one threat. But they have not the same threats in the same place.
+        // Both lists have the same length: if two pieces of a kind attack each other, each side
+        // counts one of the two threats. But the order of the lists differs.
         let [own, other] = batch.indices.each_ref().map(|lists| lists.get(position));
         for (&own, &other) in own.iter().zip(other) {
             visit(own as usize, other as usize);

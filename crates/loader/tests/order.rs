@@ -118,7 +118,7 @@ fn rows_are_the_lists() {
                 let is_white = f32::from(u8::from(lists.sides[at] == 0));
                 assert_eq!(floats, [is_white, outcome, f32::from(lists.scores[at])]);
             }
-            // Batches that were changed are filled anew, and others are not.
+            // Batches that were changed are filled again, and others are not.
             if count % 3 == 0 {
                 batch.rows_mut().fill(7);
             }

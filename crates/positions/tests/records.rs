@@ -519,7 +519,7 @@ fn formats_are_detected_but_not_guessed() {
         let detected = Format::detect(lines.join("\n").as_bytes(), true);
         assert_eq!(detected == Detected::One(Format::Text), is_text, "{lines:?}");
     }
-    // The second line tells plain training data from a list of FENs.
+    // The second line distinguishes plain training data from a list of FENs.
     let first = "\u{feff}fen 8/8/8/8/8/8/8/8 w - -\n";
     for (second, detected) in [
         ("move a1a2\n", Detected::One(Format::Plain)),

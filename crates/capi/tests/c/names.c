@@ -20,7 +20,7 @@
 #include <vector>
 #endif
 
-/* Whoever uses one of these names gets a syntax error. */
+/* A header that uses one of these names gets a syntax error. */
 #define BROKEN @
 /* windows.h and its parts, and old compilers for DOS. */
 #undef near

@@ -48,7 +48,7 @@ pub struct Filter {
     pub simple_eval: u32,
     /// Keep early entries with a probability that rises with the ply.
     pub soft_early: Option<SoftEarly>,
-    /// Skip so many positions of each number of pieces that the rest is distributed as wanted.
+    /// Skip positions by their number of pieces, so that the rest is distributed as wanted.
     pub pieces: Option<PieceCounts>,
     /// The seed of all hashes.
     pub seed: u64,

@@ -134,8 +134,8 @@ class Filter(NamedTuple):
     #: probability, to 1.
     soft_early: int = 0
     soft_early_points: Sequence[tuple[float, float]] = ((0, 0.1), (6, 0.15), (10, 0.25), (18, 0.75))
-    #: Skip so many that the rest has these relative frequencies of 0, 8, 16, 24 and 32 pieces, and
-    #: those of a curve between them.
+    #: Skip positions so that the rest has these relative frequencies of 0, 8, 16, 24 and 32 pieces,
+    #: and those of a curve between them.
     pieces: Sequence[float] | None = None
 
 
@@ -186,9 +186,9 @@ _ALL_COLUMNS = (
 class Loader:
     """Batches of binpack files, as dictionaries of arrays.
 
-    Each iteration starts threads and begins anew, with the same batches: they depend on the
-    arguments, not on the number of threads. For another order, change `epoch`, the number of the
-    pass.
+    Each iteration starts threads and begins with the first batch. It yields the same batches: they
+    depend on the arguments, not on the number of threads. For another order, change `epoch`, the
+    number of the pass.
 
     >>> import pathlib, setwise, tempfile
     >>> chunk = bytes.fromhex(
@@ -248,12 +248,13 @@ class Loader:
     * `width` is the width of rows; the default is more than positions of games need. A position
       with more inputs is an error.
     * `mix` reads all files at once in proportion to their sizes, each in a random order of chunks,
-      so that every batch has positions of all files. `weights` are other shares of the entries, one
-      for each file.
-    * `cycle` goes on with the next pass after the last position, without an end.
-    * `limit` is the number of batches after which to end. With `cycle`, there are as many.
-    * `epoch` is the number of the pass, from 0. Each has another order, and other draws.
-    * `resume` leaves out so many batches: with `taken` of an iterator, it goes on after them.
+      so that every batch has positions of all files. `weights` sets other shares of the entries,
+      one for each file.
+    * `cycle` continues with the next pass after the last position, and never ends.
+    * `limit` is the largest number of batches. With `cycle`, it is their number.
+    * `epoch` is the number of the pass, from 0. Each pass has another order and other random draws.
+    * `resume` is the number of batches to leave out. Pass `taken` of an earlier iterator to
+      continue after its last batch.
     * `shard=(i, n)` reads every n-th chunk, from chunk i, counted over all files. With `mix` it is
       counted in each file.
     * `on_error`: by default an entry that cannot be decoded raises a ValueError that names file,

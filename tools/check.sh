@@ -3,10 +3,10 @@
 #
 #   tools/check.sh CHECK [ARGUMENT...]
 #
-# CHECK is format, oldest-rust, each-kernel, features, bare-targets, size, columns, deny, package,
-# syzygy, miri, sanitize or generate: a comment above each function says what it does. Exit code: 0
-# all right, 1 not, 2 bad usage, 3 not possible on this machine. A line "skipped: ..." names a part
-# that was left out.
+# CHECK is format, oldest-rust, each-kernel, features, bare-targets, other-targets, size, columns,
+# deny, package, syzygy, miri, sanitize or generate. A comment above each function says what it
+# does. Exit code: 0 all right, 1 not, 2 bad usage, 3 not possible on this machine. A line
+# "skipped: ..." names a part that was left out.
 set -euo pipefail
 check=${1:-}
 shift || true
@@ -22,13 +22,16 @@ format() {
   return $code
 }
 
-# oldest-rust: checks the workspace with the oldest supported toolchain, which rustup installs.
+# oldest-rust [--long]: checks the library, or with --long the workspace, with the oldest supported
+# toolchain, which rustup installs.
 oldest-rust() {
   local oldest
   oldest=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml | head -1)
   rustup toolchain install "$oldest" --profile minimal > /dev/null 2>&1 ||
     cannot "rustup cannot install Rust $oldest"
-  cargo "+$oldest" check --workspace --target-dir "$target/oldest-rust"
+  local packages=(-p setwise --features lookup,techniques,serde)
+  [ "${1:-}" != --long ] || packages=(--workspace)
+  cargo "+$oldest" check "${packages[@]}" --target-dir "$target/oldest-rust"
 }
 
 # each-kernel: runs the `active::` trials of the test `runner` with each kernel of this CPU active.
@@ -102,16 +105,15 @@ no-std() {
   done
 }
 
-# bare-targets [TARGET...]: builds the library for targets without a standard library and without
-# vector registers, one of them without compare-and-swap. Also checks the detection code for macOS,
-# which must call sysctlbyname.
+# bare-targets [--long]: builds the library for a target without a standard library and without
+# compare-and-swap. --long: also for two without vector registers. Also checks the detection code
+# for macOS, which must call sysctlbyname.
 bare-targets() {
-  local folder=$target/bare name options built=0
-  [ $# -gt 0 ] || set -- \
-    x86_64-unknown-none aarch64-unknown-none-softfloat thumbv6m-none-eabi x86_64-apple-darwin
+  local folder=$target/bare name options built=0 names=(thumbv6m-none-eabi x86_64-apple-darwin)
+  [ "${1:-}" != --long ] || names+=(x86_64-unknown-none aarch64-unknown-none-softfloat)
   unset RUSTC RUSTC_WRAPPER CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET
   export RUSTFLAGS="-D warnings"
-  for name; do
+  for name in "${names[@]}"; do
     if ! has_target "$name"; then
       echo "skipped: $name: rustup cannot install it"
       continue
@@ -143,6 +145,43 @@ calls_sysctl() { # LIBRARY
   fi
   code=$($tool -t "$1" 2> /dev/null) || true
   grep -qw _sysctlbyname <<< "$code" || fail "$1 does not call sysctlbyname"
+}
+
+# other-targets [--long]: checks that the library, the readers of positions, the loader, the endgame
+# tables, the command line and the C library (for x86-64, only the two libraries) compile for
+# Windows and macOS, where nothing runs here. --long: also for macOS on x86-64 and for Android, and
+# all of them for x86-64.
+other-targets() {
+  local names=(x86_64-pc-windows-msvc aarch64-pc-windows-msvc aarch64-apple-darwin)
+  local libraries=(-p setwise -p setwise-capi) selected name nothing checked=0
+  local others=(-p setwise-positions -p setwise-loader -p setwise-endgame -p setwise-cli)
+  [ "${1:-}" != --long ] || names+=(x86_64-apple-darwin aarch64-linux-android)
+  unset RUSTC RUSTC_WRAPPER CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET
+  export RUSTFLAGS="-D warnings"
+  # Nothing is linked, so the C code of dependencies need not be compiled: this stands for its
+  # compiler and its archiver.
+  nothing=$target/other-targets/nothing
+  mkdir -p "${nothing%/*}"
+  cat > "$nothing" <<'SH'
+#!/bin/sh
+for word; do case $word in [-/]out:*) : > "${word#?out:}" ;; esac; done
+SH
+  chmod +x "$nothing"
+  for name in "${names[@]}"; do
+    if ! has_target "$name"; then
+      echo "skipped: $name: rustup cannot install it"
+      continue
+    fi
+    # Only the two libraries have code for one CPU and one system. For the others, the check for ARM
+    # shows most of what a system lacks, in less time.
+    selected=("${libraries[@]}")
+    case ${1:-}$name in aarch64-* | --long*) selected+=("${others[@]}") ;; esac
+    env "CC_${name//-/_}=$nothing" "AR_${name//-/_}=$nothing" \
+      cargo check -q --target "$name" --target-dir "$target/other-targets" "${selected[@]}"
+    echo "$name: compiles"
+    checked=1
+  done
+  [ $checked = 1 ] || cannot "rustup can install none of the targets"
 }
 
 # size [BYTES]: measures how many bytes the library adds to a stripped program that calls the active
@@ -201,27 +240,26 @@ size_with() { # FEATURE
 }
 row() { printf '%-24s %9s\n' "$@"; }
 
-# columns [arrow|--long]: tests the workspace crates/columns: both packages, only setwise-arrow (a
-# minute), or also clippy and documentation of setwise-datafusion.
+# columns [--long]: tests setwise-arrow, which computes all functions of SQL, too, or with --long
+# both packages of crates/columns. Also clippy and documentation.
 columns() {
-  local what=${1-} minor packages=(--workspace)
+  local what=${1-} minor packages=(-p setwise-arrow)
   cd crates/columns
   export CARGO_INCREMENTAL=0
   minor=$(rustc --version | sed -E 's/^rustc 1\.([0-9]+).*/\1/')
-  if [ "$minor" -lt 94 ] && [ "$what" != arrow ]; then
+  if [ "$what" != --long ]; then
+    echo "skipped: setwise-datafusion (tools/check.sh columns --long)"
+  elif [ "$minor" -lt 94 ]; then
     echo "skipped: setwise-datafusion, which needs Rust 1.94"
-    what=arrow
+  else
+    # `-p` with one of the heavy packages would compile its dependencies again, with other features.
+    packages=(--workspace)
   fi
   can_fetch Cargo.toml || cannot "the dependencies of crates/columns cannot be fetched"
-  # `-p` with one of the heavy packages would compile its dependencies again, with other features.
-  [ "$what" != arrow ] || packages=(-p setwise-arrow)
   cargo test --quiet --locked "${packages[@]}" --lib --bins --tests -- --nocapture
   cargo test --quiet --locked "${packages[@]}" --doc
-  [ "$what" = --long ] || packages=(-p setwise-arrow)
   cargo clippy --quiet --locked "${packages[@]}" --all-targets -- -D warnings
   RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked "${packages[@]}" --no-deps
-  [ -n "$what" ] ||
-    echo "skipped: clippy and documentation of setwise-datafusion (tools/check.sh columns --long)"
 }
 
 # deny [--install]: checks licences, sources, duplicates and advisories of every workspace's
@@ -254,13 +292,13 @@ deny() {
   return $code
 }
 
-# package [--long|--list]: packs the packages for a registry, and compiles the libraries from the
-# packed files alone, with the kernel `scalar`. --long: compiles all, with every kernel. --list:
-# only lists the packages' files.
+# package [--long|--list]: checks that the packages for a registry contain every file that they
+# need. --long: also packs them, and compiles them from the packed files alone. --list: lists the
+# files.
 package() {
-  local libraries=(setwise setwise-check setwise-positions setwise-endgame setwise-loader)
-  local packages=("${libraries[@]}" setwise-measure setwise-cli) dirty=()
-  local package list file folder missing compiled archive size
+  local packages=(setwise setwise-check setwise-positions setwise-endgame setwise-loader
+    setwise-measure setwise-cli) dirty=()
+  local package list file folder missing archive size
   [ -z "$(git status --porcelain 2> /dev/null)" ] || dirty=(--allow-dirty)
   for package in "${packages[@]}"; do
     list=$(cargo package -q -p "$package" --list "${dirty[@]}")
@@ -268,7 +306,7 @@ package() {
       grep -qx "$file" <<< "$list" || fail "the package $package has no $file"
     done
     echo "$package: $(wc -l <<< "$list") files"
-    # Not every source file is compiled below.
+    # Not every source file is compiled on this machine.
     folder=$(cargo metadata -q --no-deps --format-version 1 | python3 -c '
 import json, os, sys
 print(*(os.path.dirname(p["manifest_path"]) for p in json.load(sys.stdin)["packages"]
@@ -278,27 +316,20 @@ print(*(os.path.dirname(p["manifest_path"]) for p in json.load(sys.stdin)["packa
     [ -z "$missing" ] || fail "the package $package lacks $missing"
     [ "${1:-}" != --list ] || sed 's/^/  /' <<< "$list"
   done
-  [ "${1:-}" != --list ] || return 0
+  [ "${1:-}" = --long ] || return 0
 
   folder=$target/package-check
   # Cargo extracts and compiles a package of a local registry only once per version, so remove what
   # is left from earlier packages.
   rm -rf "$folder"/package "$folder"/debug/.fingerprint/setwise* \
     "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/setwise*
-  local pack=(cargo package -q "${dirty[@]}" --target-dir "$folder")
-  compiled=("${packages[@]}")
-  if [ "${1:-}" != --long ]; then
-    "${pack[@]}" --no-verify "${packages[@]/#/-p}"
-    compiled=("${libraries[@]}")
-    export SETWISE_KERNELS=scalar
-  fi
-  "${pack[@]}" "${compiled[@]/#/-p}"
+  cargo package -q "${dirty[@]}" --target-dir "$folder" "${packages[@]/#/-p}"
   for archive in "$folder"/package/*.crate; do
     size=$(stat -c %s "$archive")
     echo "$(basename "$archive"): $size bytes"
     [ "$size" -lt 1000000 ] || fail "a package must stay below 1,000,000 bytes"
   done
-  echo "compiled from the packages alone: ${compiled[*]}"
+  echo "compiled from the packages alone: ${packages[*]}"
 }
 
 # syzygy [FOLDER]: compares the win, draw or loss of every position of every ending with the three-
@@ -409,7 +440,7 @@ generate() {
 }
 
 case $check in
-  format | oldest-rust | each-kernel | features | bare-targets | size | columns | deny | package | \
-    syzygy | miri | sanitize | generate) "$check" "$@" ;;
+  format | oldest-rust | each-kernel | features | bare-targets | other-targets | size | columns | \
+    deny | package | syzygy | miri | sanitize | generate) "$check" "$@" ;;
   *) usage "there is no check '$check'" ;;
 esac

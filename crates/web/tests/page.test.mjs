@@ -171,7 +171,7 @@ for (const build of BUILDS) {
       await close();
     });
 
-    const count = 200;
+    const count = 50;
     test(`a dragged rook lights its attacks, in ${count} random positions`, async () => {
       const { page, trouble, close } = await open(`#build=${build}&show=rook_attacks&of=w`);
       const random = generator(2);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs every check that must pass before a change lands. `.ci/run` calls it.
 
-    .ci/run            half an hour on two slow cores
+    .ci/run            less than an hour on two slow cores
     .ci/run --long     before a release: also the steps and parts of steps that cost much CPU time
                        for what they find, such as SQL, Spark, Wine, sanitizers and Miri
     .ci/run STEP...    only these steps, such as 'C library'

@@ -25,7 +25,7 @@ tried=0
 for kernel in avx512-gfni avx512 avx2-gfni avx2 neon xop sse2 portable scalar ssse3 xop-emulated \
     borrow kogge-stone dumb7fill hyperbola; do
     id=$(SETWISE_FORCE_KERNEL=$kernel "$engine" <<< $'uci\nquit')
-    grep -q "($kernel)" <<< "$id" || { echo "skipped: $kernel cannot run here"; continue; }
+    grep -q "($kernel)" <<< "$id" || { echo "skipped: $kernel is not compiled or cannot run here"; continue; }
     got=$(SETWISE_FORCE_KERNEL=$kernel signature "$engine")
     [ "$got" = "$expected" ] || { echo "error: $kernel: $got"; exit 1; }
     echo "$kernel: the same nodes"

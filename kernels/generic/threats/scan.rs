@@ -9,10 +9,10 @@
 use core::mem::MaybeUninit;
 use core::num::NonZeroU64;
 
-use super::extract::{Codes, Extract};
-use super::portable::{self, Edited, is_degenerate, sliders, steppers};
+use super::extract::{Codes, Extract, Words};
+use super::portable::{self, is_degenerate, sliders, steppers};
 use super::{Aligned, JUMPS, OFF, RAYS, step};
-use crate::kernels::geometry::threats::{Edit, List, kind};
+use crate::kernels::geometry::threats::{Edit, List, MOST_EDITS, kind};
 use crate::kernels::geometry::{Changes, Rules, Threat};
 
 /// By square and ray: the squares of the ray; the square itself if there are none.
@@ -109,6 +109,13 @@ static RAY_TO: [u8; 256] = {
     table
 };
 
+/// The ray from one square to another, or 8.
+#[inline(always)]
+fn ray_to(from: u8, to: u8) -> u8 {
+    let wide = |square: u8| u32::from(square) + u32::from(square & 0x38);
+    RAY_TO[(wide(to) + 119 - wide(from)) as usize & 255]
+}
+
 /// By the trailing zeros of a kind, as [`Seen::pieces`]: the rays along which it slides, all jumps
 /// if it is a knight, the rays that it steps.
 static OWN: [u64; 8] = {
@@ -183,26 +190,30 @@ struct Seen {
 #[repr(align(16))]
 struct Squares([u8; 32]);
 
+/// The nearest occupied square of a ray, or its last.
+#[inline(always)]
+fn nearest(square: u8, ray: usize, occupied: u64) -> u8 {
+    let [ranks, files] = RIMS;
+    let rim = [ranks, ranks | files, files, ranks | files][ray % 4];
+    let rays = &RAY_SETS.0[usize::from(square & 63)];
+    // SAFETY: a reference. Volatile, as the compiler would load and spill all rays first.
+    let set = unsafe { (&raw const rays[ray & 7]).read_volatile() };
+    // SAFETY: each ray has a square on the rim where it ends.
+    let met = unsafe { NonZeroU64::new_unchecked(set & (occupied | rim)) };
+    let upwards = matches!(ray, 0..3 | 7);
+    (if upwards { met.trailing_zeros() } else { 63 ^ met.leading_zeros() }) as u8
+}
+
 /// Finds the squares. Returns the kinds of the pieces on those of the rays, a byte for each ray.
 ///
-/// A ray ends at the rim if not before, so there is always a bit to find. The code on `square` must
-/// be that of an empty square, as that is what a ray off the board finds.
+/// The code on `square` must be that of an empty square, as that is what a ray off the board finds.
 #[inline(always)]
 fn look(square: u8, occupied: u64, board: &Board<'_>, squares: &mut Squares) -> u64 {
-    let [ranks, files] = RIMS;
-    let stops = [occupied | ranks, occupied | ranks | files, occupied | files];
-    let rays = &RAY_SETS.0[usize::from(square & 63)];
     let mut kinds = 0;
     for ray in 0..8 {
-        // SAFETY: a reference. Volatile, as the compiler would load and spill all rays first.
-        let set = unsafe { (&raw const rays[ray]).read_volatile() };
-        // SAFETY: each ray has a square on the rim where it ends.
-        let met = unsafe { NonZeroU64::new_unchecked(set & stops[[0, 1, 2, 1][ray % 4]]) };
-        let upwards = matches!(ray, 0..3 | 7);
-        let nearest = if upwards { met.trailing_zeros() } else { 63 ^ met.leading_zeros() };
-        squares.0[ray] = nearest as u8;
-        // SAFETY: a bit of a set, and the codes of the board are below 16.
-        let kind = unsafe { board.kind(board.code(nearest as u8)) };
+        squares.0[ray] = nearest(square, ray, occupied);
+        // SAFETY: a square of the board, whose codes are below 16.
+        let kind = unsafe { board.kind(board.code(squares.0[ray])) };
         kinds |= u64::from(kind) << (8 * ray);
     }
     squares.0[16..].copy_from_slice(&JUMP_SQUARES.0[usize::from(square & 63)]);
@@ -332,8 +343,7 @@ pub(crate) fn moved<E: Extract>(
 
     // The threats between the two squares are those of the mover. So if nothing is between them,
     // other threats that cross one do not end at or cross the other.
-    let wide = |square: u8| u32::from(square) + u32::from(square & 0x38);
-    let ray = RAY_TO[(wide(to) + 119 - wide(from)) as usize & 255];
+    let ray = ray_to(from, to);
     let [nearest, a, b] = [at_from.0[usize::from(ray & 7)], from, to].map(i32::from);
     let clear = nearest == b || (nearest - b) ^ (b - a) >= 0;
     let hidden = u64::from(ray < 8 && clear) << (ray & 7);
@@ -369,8 +379,7 @@ fn rare(before: &[u8; 64], from: u8, to: u8, placed: u8, rules: &Rules, changes:
 /// of the time (Zen 3). Also `None` if a captured piece is on the lower square: its threats with
 /// the mover then belong to that square.
 ///
-/// Rejected: a copy of `moved` that writes the lists in order, 0.7 of the time, 9 KB more code; one
-/// view of each edited square for both lists, 0.95.
+/// Rejected: a copy of `moved` that writes the lists in order, 0.7 of the time, 9 KB more code.
 #[inline(always)]
 pub(crate) fn as_move(before: &[u8; 64], edits: &[Edit], rules: &Rules) -> Option<[u8; 3]> {
     let &[a, b] = edits else { return None };
@@ -412,49 +421,103 @@ pub(crate) fn edited<E: Extract>(
     rules: &Rules,
     changes: &mut Changes,
 ) -> bool {
-    if rules.pieces == !0 {
+    if rules.pieces == !0 || edits.len() > MOST_EDITS {
         return portable::edited(before, edits, rules, changes);
     }
-    let Some(edited) = Edited::new(before, edits, rules) else { return false };
-    let pieces = edited.pieces.map(|pieces| pieces & edited.changed);
-    for (codes, pieces, list) in [
-        (before, pieces[0], &raw mut changes.removed),
-        (&edited.after, pieces[1], &raw mut changes.added),
-    ] {
-        let mut board = Board { codes: Codes([0; 64]), rules };
-        let sets = E::two(codes, rules, &mut board.codes);
-        // SAFETY: the list has room for the threats of all edits, and the entry after them.
-        unsafe {
-            let (list, count) = List::parts(list);
-            let (mut end, mut left) = (0, edited.changed);
-            while left != 0 {
-                let (square, bit) = (left.trailing_zeros() as u8, left & left.wrapping_neg());
-                left ^= bit;
-                // Threats of several of the squares are those of the first.
-                let (earlier, is_piece) = (edited.changed & (bit - 1), pieces & bit != 0);
-                let hidden = if is_piece { pieces & earlier } else { pieces | earlier };
-                // Hidden squares block, but nothing is there.
-                let mut board = Board { codes: Codes(board.codes.0), rules };
-                let code = board.code(square);
-                let mut cleared = hidden | bit;
-                while cleared != 0 {
-                    board.set(cleared.trailing_zeros() as u8, rules.empty());
-                    cleared &= cleared - 1;
-                }
-                let mut squares = Squares([0; 32]);
-                let kinds = look(square, sets[0] | hidden, &board, &mut squares);
-                let tests = E::test([kinds, 0]).map(|[first, _]| first);
-                let seen = Seen::new(square, tests, sets.map(|set| set & !hidden));
-                let mut writer = Writer { board: &board, list, count: end };
+    let mut board = Board { codes: Codes([0; 64]), rules };
+    let sets = E::two(before, rules, &mut board.codes);
+    difference(board, sets, edits, changes)
+}
+
+/// The changes by edits of a board, of which `sets` are the squares with a piece and with a knight.
+///
+/// Each changed square is viewed once for both boards, as if nothing stood on the others and they
+/// blocked. Then the rays that lead to others are scanned again for each board.
+///
+/// Not inlined, so that kernels share it.
+#[inline(never)]
+fn difference(before: Board<'_>, sets: [u64; 2], edits: &[Edit], changes: &mut Changes) -> bool {
+    let rules = before.rules;
+    let after = Board { codes: Codes(before.codes.0), rules };
+    let mut boards = [before, after];
+    let (mut edited, mut changed) = (0_u64, 0);
+    for edit in edits {
+        let (square, code) = (edit.square & 63, edit.code & 15);
+        if edited >> square & 1 == 1 {
+            return false;
+        }
+        edited |= 1 << square;
+        let old = boards[0].codes.0[usize::from(square)];
+        let differs = old != code && (rules.is_piece(old) || rules.is_piece(code));
+        changed |= u64::from(differs) << square;
+        boards[1].set(square, code);
+    }
+    let kept = sets.map(|set| set & !changed);
+    let mut sets = [kept; 2];
+    let mut left = changed;
+    while left != 0 {
+        let (square, bit) = (left.trailing_zeros() as u8, left & left.wrapping_neg());
+        left ^= bit;
+        for (board, [occupied, knights]) in boards.iter().zip(&mut sets) {
+            // SAFETY: the square is below 64, and codes below 16.
+            let kind = unsafe { board.kind(board.code(square)) };
+            *occupied |= if kind == 0 { 0 } else { bit };
+            *knights |= if kind == kind::KNIGHT { bit } else { 0 };
+        }
+    }
+    let lists = [&raw mut changes.removed, &raw mut changes.added];
+    // SAFETY: references. The counts are set below.
+    let lists = lists.map(|list| unsafe { List::parts(list) });
+    let (mut counts, mut left) = ([0; 2], changed);
+    while left != 0 {
+        let (square, bit) = (left.trailing_zeros() as u8, left & left.wrapping_neg());
+        left ^= bit;
+        // Threats of several of the squares are those of the first.
+        let (earlier, mut others) = (changed & (bit - 1), changed ^ bit);
+        let mut to_others = 0_u32;
+        while others != 0 {
+            to_others |= 1 << ray_to(square, others.trailing_zeros() as u8);
+            others &= others - 1;
+        }
+        let mut squares = Squares([0; 32]);
+        // SAFETY: the square is below 64.
+        let code = unsafe { boards[0].code(square) };
+        boards[0].set(square, rules.empty());
+        let mut kinds = look(square, kept[0] | changed, &boards[0], &mut squares);
+        boards[0].set(square, code);
+        for i in 0..2 {
+            let board = &boards[i];
+            let (is_piece, pieces) = (sets[i][0] & bit != 0, sets[i][0] & changed);
+            // Hidden squares block, but nothing is there.
+            let hidden = if is_piece { pieces & earlier } else { pieces | earlier };
+            let mut rays = to_others & 0xff;
+            while rays != 0 {
+                let ray = rays.trailing_zeros() as usize;
+                rays &= rays - 1;
+                let met = nearest(square, ray, sets[i][0] | hidden);
+                squares.0[ray & 7] = met;
+                // SAFETY: as above.
+                let kind = unsafe { board.kind(board.code(met)) };
+                let kind = if hidden >> met & 1 == 1 { 0 } else { u64::from(kind) };
+                kinds = kinds & !(0xff << (8 * ray)) | kind << (8 * ray);
+            }
+            let tests = Words::test([kinds, 0]).map(|[first, _]| first);
+            let seen = Seen::new(square, tests, sets[i].map(|set| set & !earlier));
+            let mut writer = Writer { board, list: lists[i].0, count: counts[i] };
+            // SAFETY: the list has room for the threats of all edits, and the entry after them.
+            unsafe {
                 if is_piece {
-                    writer.direct((code, square), seen, &squares);
+                    writer.direct((board.code(square), square), seen, &squares);
                 } else {
                     writer.through(seen, &squares);
                 }
-                end = writer.count;
             }
-            *count = end as u32;
+            counts[i] = writer.count;
         }
+    }
+    for ((_, count), found) in lists.into_iter().zip(counts) {
+        // SAFETY: the count of a list.
+        unsafe { *count = found as u32 };
     }
     true
 }

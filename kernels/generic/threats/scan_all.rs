@@ -5,11 +5,13 @@
 //!    packed into a list.
 //! 3. A loop over this list finds each victim by a bit scan.
 
+use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::num::NonZeroU64;
 
 use super::extract::{Codes, Extract, Words, swap};
 use super::scan::{self, NEAR, RAY_SETS};
+use super::view::{self, Boards, Squares};
 use super::{Entries, PACK, RAYS, indices, portable};
 use crate::kernels::geometry::threats::{Edit, MOST};
 use crate::kernels::geometry::{Changes, Rules, Threat};
@@ -140,41 +142,26 @@ unsafe fn board<E: Extract>(board: &[u8; 64], rules: &Rules, list: *mut u32) -> 
     count
 }
 
-/// See [`Kernel::threats`](crate::Kernel::threats).
-///
-/// # Safety
-/// The table's contract.
-#[inline(always)]
-pub(crate) unsafe fn all<E: Extract>(
-    boards: *const [u8; 64],
-    count: usize,
-    rules: &Rules,
-    offsets: *mut u32,
-    threats: *mut u32,
-    capacity: usize,
-) -> usize {
-    // The offsets have 32 bits.
-    let capacity = capacity.min(u32::MAX as usize);
-    let mut scratch = [const { MaybeUninit::<u32>::uninit() }; MOST];
-    let mut end = 0;
-    // SAFETY: the caller's contract. What does not fit goes to `scratch` first.
-    unsafe {
-        offsets.write(0);
-        for i in 0..count {
-            let fits = capacity - end >= MOST;
-            let list = if fits { threats.add(end) } else { scratch.as_mut_ptr().cast() };
-            let kept = board::<E>(&*boards.add(i), rules, list);
-            if !fits {
-                if kept > capacity - end {
-                    return i;
-                }
-                list.copy_to(threats.add(end), kept);
-            }
-            end += kept;
-            offsets.add(i + 1).write(end as u32);
-        }
+/// [`board`] as second step.
+struct Scan<E>(PhantomData<E>);
+
+impl<E: Extract> Boards for Scan<E> {
+    #[inline(always)]
+    unsafe fn squares(_: *const [u8; 64], _: &Rules, _: *mut Squares) -> usize {
+        0
     }
-    count
+
+    #[inline(always)]
+    unsafe fn threats(
+        codes: *const [u8; 64],
+        rules: &Rules,
+        _: *const Squares,
+        _: usize,
+        list: *mut u32,
+    ) -> usize {
+        // SAFETY: the caller's contract.
+        unsafe { board::<E>(&*codes, rules, list) }
+    }
 }
 
 /// The table's entries, from an [`Extract`] for the target's instruction set.
@@ -224,7 +211,7 @@ pub(crate) const fn entries<E: Extract>() -> Entries {
         capacity: usize,
     ) -> usize {
         // SAFETY: the table's contract.
-        unsafe { all::<E>(boards, count, &*rules, offsets, threats.cast(), capacity) }
+        unsafe { view::all::<Scan<E>>(boards, count, &*rules, offsets, threats.cast(), capacity) }
     }
 
     Entries { moved: one::<E>, edited: several::<E>, all: boards::<E>, indices: indices::entry }

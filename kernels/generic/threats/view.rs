@@ -294,7 +294,7 @@ pub(crate) type Scratch = MaybeUninit<[u32; 448]>;
 /// vectors that are stored after the last.
 pub(crate) type Squares = MaybeUninit<[[u8; 512]; 2]>;
 
-/// All threats of a board, in two steps.
+/// All threats of a board, in two steps. Code without vectors does all in the second.
 ///
 /// The methods share this contract: the CPU has the kernel's features.
 pub(crate) trait Boards {

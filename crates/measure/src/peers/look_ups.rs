@@ -278,6 +278,36 @@ functions! {
         added.count + removed.count
     }
 
+    /// The threats that edits (squares and their new codes) add less those that they remove, piece
+    /// by piece. A threat may be added by one piece and removed by another. Writes the board.
+    fn edited(
+        sets: &mut Sets,
+        edits: &[(u8, u8)],
+        pairs: Pairs<'_>,
+        lists: &mut [List; 2],
+    ) -> usize {
+        let [added, removed] = lists;
+        (added.count, removed.count) = (0, 0);
+        for &(at, _) in edits {
+            let old = sets.codes[usize::from(at)];
+            if old != 0 {
+                sets.write(at, 0);
+                let (update, rays) = (Update { sets, pairs }, sliders(at, sets.occupied()));
+                update.direct(old, at, rays, 0, removed);
+                update.through(at, rays, 0, added);
+            }
+        }
+        for &(at, code) in edits {
+            if code != 0 {
+                let (update, rays) = (Update { sets, pairs }, sliders(at, sets.occupied()));
+                update.through(at, rays, 0, removed);
+                update.direct(code, at, rays, 0, added);
+                sets.write(at, code);
+            }
+        }
+        added.count.wrapping_sub(removed.count)
+    }
+
     /// All threats of a position, and their number.
     fn all(sets: &Sets, pairs: Pairs<'_>, list: &mut List) -> usize {
         let update = Update { sets, pairs };

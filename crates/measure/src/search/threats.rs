@@ -49,12 +49,22 @@ struct Input {
     plies: Vec<Ply>,
     /// The positions of the games.
     positions: Vec<Sets>,
+    /// By kind: boards, and moves or single edits that [`EDITS`] names.
+    edits: [Vec<(Sets, Ply)>; EDITS.len()],
 }
+
+/// The least number of edits of a kind.
+const BOARDS: usize = 4096;
+const EDITS: [&str; 3] = ["castling", "en passant", "a piece put or taken"];
 
 /// The code of what stands on a square, as in [`Meaning::usual`].
 fn code(board: &Board, square: cozy_chess::Square) -> u8 {
     let piece = board.piece_on(square).zip(board.color_on(square));
     piece.map_or(0, |(piece, color)| 1 + piece as u8 + 8 * color as u8)
+}
+
+fn random_code(random: &mut fastrand::Rng) -> u8 {
+    random.u8(1..7) + 8 * random.u8(..2)
 }
 
 fn sets(board: &Board) -> Sets {
@@ -88,10 +98,29 @@ fn ply(board: &mut Board, chosen: Move) -> Ply {
 
 impl Input {
     fn new(starts: Option<&str>) -> Result<Input, String> {
-        let mut input =
-            Input { starts: vec![], plies: vec![], positions: vec![], games: Games::new(starts)? };
+        let mut input = Input {
+            games: Games::new(starts)?,
+            starts: vec![],
+            plies: vec![],
+            positions: vec![],
+            edits: Default::default(),
+        };
         let mut random = fastrand::Rng::with_seed(1);
         let games: Vec<Vec<Ply>> = (0..GAMES).map(|game| input.play(game, &mut random)).collect();
+        // Castling and en passant are rare: copies with other pieces elsewhere, so that branches
+        // are not learnt.
+        for edits in input.edits.iter_mut().filter(|edits| !edits.is_empty()) {
+            for i in 0..BOARDS.saturating_sub(edits.len()) {
+                let (mut sets, ply) = edits[i].clone();
+                for _ in 0..8 {
+                    let (at, code) = (random.u8(..64), random_code(&mut random));
+                    if !ply.writes[..ply.count].iter().any(|write| write.0 == at) {
+                        sets.write(at, if random.bool() { code } else { 0 });
+                    }
+                }
+                edits.push((sets, ply));
+            }
+        }
         for games in games.chunks(INTERLEAVED) {
             for i in 0..=PLIES {
                 input.plies.extend(games.iter().filter_map(|plies| plies.get(i)));
@@ -112,6 +141,22 @@ impl Input {
                 break;
             }
             self.positions.push(sets(&board));
+            for &rare in &moves {
+                let ply = ply(&mut board.clone(), rare);
+                // In Chess960, castling may leave a piece on its square.
+                let squares =
+                    ply.writes[..ply.count].iter().fold(0, |set, (at, _)| set | 1_u64 << at);
+                if !ply.ordinary && squares.count_ones() as usize == ply.count {
+                    self.edits[usize::from(ply.count == 3)].push((sets(&board), ply));
+                }
+            }
+            // A piece is taken, or put where there is none.
+            let at = random.u8(..64);
+            let empty = sets(&board).codes[usize::from(at)] == 0;
+            let put = if empty { random_code(random) } else { 0 };
+            let mut single = Ply { count: 1, ..Ply::default() };
+            single.writes[0] = (at, put);
+            self.edits[2].push((sets(&board), single));
             let chosen = moves[random.usize(..moves.len())];
             plies.push(Ply { slot, ..ply(&mut board, chosen) });
         }
@@ -307,6 +352,15 @@ pub fn measure(
                 };
                 sum as u64
             });
+            let mut lists = [List::default(), List::default()];
+            let kinds = input.edits.iter_mut().zip(EDITS);
+            for (edits, of) in kinds.filter(|(edits, _)| !edits.is_empty()) {
+                let title = format!("`threats_edited` and writing the board: {of}");
+                let share = edits.len();
+                tables.add(&title, &ways(&kernels, false), (share, ROUNDS), |way, _| {
+                    edits.iter_mut().map(|edit| edited(way, edit, &rules, &mut lists)).sum()
+                });
+            }
             let title = "walk: `threats_moved`, every pair";
             tables.add(title, &ways(&kernels, true), (NODES, 5 * ROUNDS), |way, _| {
                 let sum = match way {
@@ -345,6 +399,38 @@ pub fn measure(
     add_indices(tables, &kernels, "a position's threats", &positions);
     add_indices(tables, &kernels, "what a move adds, removes", &input.changes(&rules));
     Ok(())
+}
+
+/// Calls the code of a way for edits, makes them and takes them back. Returns the number of threats
+/// added less that of the removed ones: look-ups have some in both lists.
+fn edited(way: Way, (sets, ply): &mut (Sets, Ply), rules: &Rules, lists: &mut [List; 2]) -> u64 {
+    let writes = &ply.writes[..ply.count];
+    let mut old = ply.writes;
+    for (square, code) in &mut old {
+        *code = sets.codes[usize::from(*square)];
+    }
+    let mut changes = Changes::new();
+    let sum = by!(
+        way,
+        edited(sets, writes, None, lists),
+        |kernel| {
+            let mut edits = [(Square::A1, 0); 4];
+            for (edit, &(at, code)) in edits.iter_mut().zip(writes) {
+                *edit = (square(at), code);
+            }
+            kernel.threats_edited(&sets.codes, &edits[..ply.count], rules, &mut changes);
+            apply(sets, ply);
+            changes.added().len().wrapping_sub(changes.removed().len())
+        },
+        {
+            apply(sets, ply);
+            0
+        }
+    );
+    for &(square, code) in &old[..ply.count] {
+        sets.write(square, code);
+    }
+    sum as u64
 }
 
 /// Adds a table of the indices of some lists in both views. The first way to compare with is the

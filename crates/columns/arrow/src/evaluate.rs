@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::{Array, ArrayRef, Datum, StructArray, new_null_array};
-use arrow_buffer::NullBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use setwise::Kernel;
 use setwise::reflection::{Element, OperationInfo};

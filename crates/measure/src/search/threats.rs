@@ -358,7 +358,9 @@ pub fn measure(
                 let title = format!("`threats_edited` and writing the board: {of}");
                 let share = edits.len();
                 tables.add(&title, &ways(&kernels, false), (share, ROUNDS), |way, _| {
-                    edits.iter_mut().map(|edit| edited(way, edit, &rules, &mut lists)).sum()
+                    let differences =
+                        edits.iter_mut().map(|edit| edited(way, edit, &rules, &mut lists));
+                    differences.fold(0, u64::wrapping_add)
                 });
             }
             let title = "walk: `threats_moved`, every pair";

@@ -3,7 +3,7 @@
 
     .ci/run            less than an hour on two slow cores
     .ci/run --long     before a release: also the steps and parts of steps that cost much CPU time
-                       for what they find, such as SQL, Spark, Wine, sanitizers and Miri
+                       for what they find, such as SQL, Spark, sanitizers and Miri
     .ci/run STEP...    only these steps, such as 'C library'
 
 Needs a Rust toolchain, gcc, Python and Node; installs the rest where it can. The steps run in two
@@ -117,8 +117,10 @@ OTHERS = [
          heavy=True),
     # Short: not Android, and macOS only on ARM.
     Step('other targets', 'tools/check.sh other-targets $LONG', heavy=True),
-    # Short: "C library" runs the C programs under Wine.
-    Step('Windows', 'tools/windows-test.sh', long=True),
+    # "C library" runs the C programs under Wine.
+    Step('Windows', 'env $KERNELS SETWISE_TEST_BUDGET=tiny tools/windows-test.sh setwise '
+         'setwise-positions setwise-loader', heavy=True),
+    Step('Windows, with endgame tables and the command line', 'tools/windows-test.sh', long=True),
     # Short: only setwise-arrow, which computes the functions of SQL.
     Step('Arrow and SQL', 'env $KERNELS tools/check.sh columns $LONG', heavy=True),
     # Short: not on emulated CPUs.

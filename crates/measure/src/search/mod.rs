@@ -150,7 +150,7 @@ mod tests {
     fn all_calls_agree() {
         type Measure = fn(&mut Tables, &[&'static Kernel], Option<&str>) -> Result<(), String>;
         let kernels: Vec<_> = Kernel::available().collect();
-        for (measure, count) in [(walk::measure as Measure, 5), (threats::measure, 8)] {
+        for (measure, count) in [(walk::measure as Measure, 5), (threats::measure, 11)] {
             let mut tables = Tables { text: String::new(), divisor: 1000 };
             assert!(measure(&mut tables, &kernels, Some("8/8 w")).is_err());
             measure(&mut tables, &kernels, None).unwrap();

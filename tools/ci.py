@@ -50,8 +50,8 @@ class Step:
         return [line for line in text.splitlines() if line.strip()]
 
 
-# Steps with `env $KERNELS` test what surrounds the kernels. Without --long they compile only these:
-# all others would take most of the CPU time.
+# Steps with `env $KERNELS` test what surrounds the kernels. Without --long they compile only these
+# and `scalar`: all others would take most of the CPU time.
 KERNELS = 'SETWISE_KERNELS=avx2,sse2,neon,simd128,portable'
 
 # This lane builds in the workspace's target folder. The other one does not, because cargo locks a
@@ -138,10 +138,11 @@ OTHERS = [
          '--target-dir "${CARGO_TARGET_DIR:-target}/peers"', long=True),
     # Short: that no file is missing, but without compiling the packages.
     Step('packages', 'tools/check.sh package $LONG'),
-    # Short: the library. The lint `incompatible_msrv` of "clippy" is for the rest.
+    # Short: the library. In the rest, the lint `incompatible_msrv` of "clippy" finds newer functions
+    # of the standard library.
     Step('oldest toolchain', 'tools/check.sh oldest-rust $LONG'),
     Step('licences and advisories', 'tools/check.sh deny ${LONG:+--install}'),
-    Step('Python package', 'env $KERNELS tools/python-test.sh', heavy=True),
+    Step('Python package', 'tools/python-test.sh', heavy=True),
     Step('Python wheels', 'tools/python-wheels.sh', long=True),
     Step('recipes: pandas, Polars, DuckDB, PyTorch', 'tools/python-recipes.py', long=True),
     # Short: "Python package" tests what Spark's workers compute. Needs that package's wheel.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests the example engine. Its `bench` must visit the same nodes with magic look-ups and with every
-# kernel of this machine.
+# compiled kernel that this machine runs.
 #
 #   tools/engine-check.sh [--long]
 #
@@ -18,6 +18,7 @@ look_ups=$target/release/setwise-engine-look-ups
 cargo build --quiet --release --features magic-eval --target-dir "$target"
 cp "$engine" "$look_ups"
 cargo build --quiet --release --target-dir "$target"
+grep -q '^kernel look-ups$' <<< "$("$look_ups" bench 1)" || { echo "error: not the look-ups"; exit 1; }
 signature() { "$@" bench 5 | grep -E '^(nodes|signature)'; }
 expected=$(signature "$look_ups")
 echo "look-ups: $expected" | tr '\n' ' '; echo

@@ -108,7 +108,8 @@ BINPACK = [(test, INCREMENTAL) for test in ("binpack", LIB, "blocks")]
 POSITIONS = [(test, INCREMENTAL) for test in (LIB, "blocks", "binpack", "records")]
 LOADER = [(test, INCREMENTAL) for test in (LIB, "loader", "inputs", "order")]
 COMMAND_LINE = [(test, INCREMENTAL) for test in
-                (BIN, "attacks", "formats", "output", "endgame", "cli", "advice", "bench")]
+                (BIN, "attacks", "formats", "output", "endgame", "threats", "cli", "advice",
+                 "bench")]
 
 LIBRARY = ("-p", "setwise", "--all-features")
 READERS = ("-p", "setwise-positions", "--all-features")

@@ -49,9 +49,9 @@ macro_rules! features {
     };
 }
 
-// Each line has a feature's name as in `is_x86_feature_detected!`, its register and bit of CPUID,
-// the register states that the operating system must save, the features above it that it needs,
-// and a method of `Facts` that must also be true.
+// Each line has a feature's name as in `is_x86_feature_detected!` (`osxsave` is ours), its register
+// and bit of CPUID, the register states that the operating system must save, the features above it
+// that it needs, and a method of `Facts` that must also be true.
 features! {
     "sse2" leaf1_edx 26 ANY [];
     "ssse3" leaf1_ecx 9 ANY [];
@@ -72,6 +72,9 @@ features! {
     "avx512vbmi2" leaf7_ecx 6 ZMM ["avx512f"];
     compile_target: "neon" "simd128";
 }
+
+// Bit 31 marks the cache of what was detected, and one bit stands for unknown names.
+const _: () = assert!(NAMES.len() < 31);
 
 /// The set of features with these names: bit `i` for `NAMES[i]`. An unknown name sets a bit that no
 /// CPU has.

@@ -259,6 +259,9 @@ def main():
         is_long = options.budget == 'long'
         machines = [m for m in MACHINES if is_long or not (m.long or m.is_needless())]
         checks = [c for c in CHECKS if is_long or not c.long]
+        left_out = [one.name for one in [*MACHINES, *CHECKS] if one not in [*machines, *checks]]
+        if left_out:
+            say(f"left out, only with --long: {', '.join(left_out)}")
     parts = ['packages'] if any(m.run for m in machines) else []
     for one in [*machines, *checks]:
         parts += [p for p in one.parts if p not in parts]

@@ -12,7 +12,7 @@ use crate::record::Record;
 /// The records of a block of memory.
 const BLOCK: usize = 32;
 
-/// The blocks of a region, which takes 22 MiB.
+/// The most blocks of a region, which take 22 MiB.
 const REGION: usize = 1 << 14;
 
 /// The most spare batches. Each new one takes one, so more would only take memory.
@@ -115,7 +115,8 @@ impl Shuffler {
             let block = self.free.pop().unwrap_or_else(|| {
                 let block = self.before.len();
                 if block.is_multiple_of(REGION) {
-                    self.regions.push(huge_pages::with_capacity(REGION));
+                    let blocks = self.full.div_ceil(BLOCK) + all;
+                    self.regions.push(huge_pages::with_capacity(blocks.min(REGION)));
                 }
                 self.regions[block / REGION].push([Record::EMPTY; BLOCK]);
                 self.before.push(0);

@@ -138,8 +138,8 @@ OTHERS = [
          '--target-dir "${CARGO_TARGET_DIR:-target}/peers"', long=True),
     # Short: that no file is missing, but without compiling the packages.
     Step('packages', 'tools/check.sh package $LONG'),
-    # Short: the library. In the rest, the lint `incompatible_msrv` of "clippy" finds newer functions
-    # of the standard library.
+    # Short: the library. In the rest, the lint `incompatible_msrv` of "clippy" finds newer
+    # functions of the standard library.
     Step('oldest toolchain', 'tools/check.sh oldest-rust $LONG'),
     Step('licences and advisories', 'tools/check.sh deny ${LONG:+--install}'),
     Step('Python package', 'tools/python-test.sh', heavy=True),

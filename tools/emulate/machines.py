@@ -132,9 +132,10 @@ class Machine:
         """Whether a quick run leaves this machine out: it only tests what `cargo test` runs on this
         CPU."""
         kernels = self.expectation()[1] - set(self.skip)
-        is_same_clone = 'portable' in self.skip or self.clone() == clone(self.build, native_features())
+        here = native_features()
+        is_same_clone = 'portable' in self.skip or self.clone() == clone(self.build, here)
         return (self.run.startswith(BOCHS) and is_same_clone
-                and kernels <= set(able(self.build, native_features())))
+                and kernels <= set(able(self.build, here)))
 
     def clone(self):
         """The clone of the kernel `portable` that runs on this machine."""

@@ -402,7 +402,7 @@ sanitize() {
         ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}" \
           sanitized address "${library[@]}" --test runner --test dispatch --lib
         # The test that is left out forgets a pool of threads, as a forked process must.
-        sanitized address -p setwise-loader -p setwise-nnue-pytorch \
+        sanitized address -p setwise-loader -p setwise-nnue-pytorch --tests \
           -- --skip another_process_is_refused ;;
       # The standard library is rebuilt from rust-src. The toolchain's own is not instrumented, so
       # its locks and channels would be reported as races.

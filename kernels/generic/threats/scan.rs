@@ -10,9 +10,9 @@ use core::mem::MaybeUninit;
 use core::num::NonZeroU64;
 
 use super::extract::{Codes, Extract, Words};
-use super::portable::{self, is_degenerate, sliders, steppers};
+use super::portable::{self, Edited, is_degenerate, sliders, steppers};
 use super::{Aligned, JUMPS, OFF, RAYS, step};
-use crate::kernels::geometry::threats::{Edit, List, MOST_EDITS, kind};
+use crate::kernels::geometry::threats::{Edit, List, kind};
 use crate::kernels::geometry::{Changes, Rules, Threat};
 
 /// By square and ray: the squares of the ray; the square itself if there are none.
@@ -421,7 +421,7 @@ pub(crate) fn edited<E: Extract>(
     rules: &Rules,
     changes: &mut Changes,
 ) -> bool {
-    if rules.pieces == !0 || edits.len() > MOST_EDITS {
+    if rules.pieces == !0 {
         return portable::edited(before, edits, rules, changes);
     }
     let mut board = Board { codes: Codes([0; 64]), rules };
@@ -438,31 +438,18 @@ pub(crate) fn edited<E: Extract>(
 #[inline(never)]
 fn difference(before: Board<'_>, sets: [u64; 2], edits: &[Edit], changes: &mut Changes) -> bool {
     let rules = before.rules;
-    let after = Board { codes: Codes(before.codes.0), rules };
-    let mut boards = [before, after];
-    let (mut edited, mut changed) = (0_u64, 0);
-    for edit in edits {
-        let (square, code) = (edit.square & 63, edit.code & 15);
-        if edited >> square & 1 == 1 {
-            return false;
-        }
-        edited |= 1 << square;
-        let old = boards[0].codes.0[usize::from(square)];
-        let differs = old != code && (rules.is_piece(old) || rules.is_piece(code));
-        changed |= u64::from(differs) << square;
-        boards[1].set(square, code);
-    }
-    let kept = sets.map(|set| set & !changed);
-    let mut sets = [kept; 2];
-    let mut left = changed;
-    while left != 0 {
-        let (square, bit) = (left.trailing_zeros() as u8, left & left.wrapping_neg());
-        left ^= bit;
-        for (board, [occupied, knights]) in boards.iter().zip(&mut sets) {
+    let Some(edited) = Edited::new(&before.codes.0, edits, rules) else { return false };
+    let (changed, kept) = (edited.changed, sets.map(|set| set & !edited.changed));
+    let mut boards = [before, Board { codes: Codes(edited.after), rules }];
+    let mut sets = edited.pieces.map(|pieces| [kept[0] | pieces & changed, kept[1]]);
+    for (board, [_, knights]) in boards.iter().zip(&mut sets) {
+        let mut left = changed;
+        while left != 0 {
+            let square = left.trailing_zeros() as u8;
+            left &= left - 1;
             // SAFETY: the square is below 64, and codes below 16.
-            let kind = unsafe { board.kind(board.code(square)) };
-            *occupied |= if kind == 0 { 0 } else { bit };
-            *knights |= if kind == kind::KNIGHT { bit } else { 0 };
+            let is_knight = unsafe { board.kind(board.code(square)) } == kind::KNIGHT;
+            *knights |= u64::from(is_knight) << square;
         }
     }
     let lists = [&raw mut changes.removed, &raw mut changes.added];

@@ -118,9 +118,7 @@ OTHERS = [
     # Short: not Android, and macOS only on ARM.
     Step('other targets', 'tools/check.sh other-targets $LONG', heavy=True),
     # "C library" runs the C programs under Wine.
-    Step('Windows', 'env $KERNELS SETWISE_TEST_BUDGET=tiny tools/windows-test.sh setwise '
-         'setwise-positions setwise-loader', heavy=True),
-    Step('Windows, with endgame tables and the command line', 'tools/windows-test.sh', long=True),
+    Step('Windows', 'tools/windows-test.sh', heavy=True),
     # Short: only setwise-arrow, which computes the functions of SQL.
     Step('Arrow and SQL', 'env $KERNELS tools/check.sh columns $LONG', heavy=True),
     # Short: not on emulated CPUs.

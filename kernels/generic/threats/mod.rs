@@ -1,6 +1,7 @@
 //! Threats on a mailbox: the entries of the table, the code of kernels without byte shuffles, the
 //! `const` code, and the tables and orders that all share.
 
+pub(crate) mod edits;
 pub(crate) mod extract;
 pub(crate) mod indices;
 pub(crate) mod portable;

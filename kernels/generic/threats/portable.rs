@@ -7,10 +7,32 @@
 
 use core::slice;
 
-use super::scan::RAY_SETS;
-use super::{JUMPS, OFF, step};
-use crate::kernels::geometry::threats::{Edit, List, MOST, MOST_EDITS, kind};
+use super::edits::{Edited, is_degenerate};
+use super::{Aligned, JUMPS, OFF, RAYS, step};
+use crate::kernels::geometry::threats::{Edit, List, MOST, kind};
 use crate::kernels::geometry::{Changes, Rules, Threat};
+
+/// By square and ray: the squares of the ray; the square itself if there are none.
+pub(crate) static RAY_SETS: Aligned<[[u64; 8]; 64]> = Aligned({
+    let mut sets = [[0; 8]; 64];
+    let mut i = 0;
+    while i < 64 * 8 {
+        let (square, ray) = (i / 8, i % 8);
+        let mut steps = 1;
+        while steps < 8 {
+            let to = step(square as u8, RAYS[ray], steps);
+            if to != OFF {
+                sets[square][ray] |= 1 << to;
+            }
+            steps += 1;
+        }
+        if sets[square][ray] == 0 {
+            sets[square][ray] = 1 << square;
+        }
+        i += 1;
+    }
+    sets
+});
 
 /// By square: where each jump of a knight ends, or [`OFF`].
 static JUMP_SQUARES: [[u8; 8]; 64] = {
@@ -247,14 +269,6 @@ pub(crate) const fn moved(
     board.through(seen_from, 1 << to, &mut changes.added);
 }
 
-/// Whether a change is not a move of a piece to another square, or leaves the same piece on `to`.
-/// `codes` are the mover's, the placed one and the captured one.
-#[inline(always)]
-pub(crate) const fn is_degenerate(from: u8, to: u8, codes: [u8; 3], rules: &Rules) -> bool {
-    let [mover, placed, captured] = codes;
-    from == to || !rules.is_piece(mover) || !rules.is_piece(placed) || placed == captured
-}
-
 /// [`moved`] if [`is_degenerate`]: the two squares as edits.
 #[cold]
 pub(crate) const fn degenerate(
@@ -293,7 +307,7 @@ const fn difference(
 }
 
 /// See [`Kernel::threats_edited`](crate::Kernel::threats_edited). Returns `false`, and writes
-/// nothing, if there are more than [`MOST_EDITS`] or a square twice.
+/// nothing, if there are too many edits, or a square twice.
 pub(crate) const fn edited(
     before: &[u8; 64],
     edits: &[Edit],
@@ -306,42 +320,6 @@ pub(crate) const fn edited(
     let occupied_after = occupied & !pieces_before | pieces_after;
     difference(boards, [occupied, occupied_after], edited.changed, changes);
     true
-}
-
-/// A board after edits.
-pub(crate) struct Edited {
-    pub(crate) after: [u8; 64],
-    /// The edited squares that hold a piece before and after.
-    pub(crate) pieces: [u64; 2],
-    /// The edited squares with another piece than before, or with one where there was none, or with
-    /// none where there was one.
-    pub(crate) changed: u64,
-}
-
-impl Edited {
-    /// `None` if there are too many edits, or a square twice.
-    pub(crate) const fn new(before: &[u8; 64], edits: &[Edit], rules: &Rules) -> Option<Edited> {
-        if edits.len() > MOST_EDITS {
-            return None;
-        }
-        let mut edited = Edited { after: *before, pieces: [0; 2], changed: 0 };
-        let (mut squares, mut i) = (0, 0);
-        while i < edits.len() {
-            let (square, code) = (edits[i].square & 63, edits[i].code & 15);
-            let old = before[square as usize] & 15;
-            let (was_piece, is_piece) = (rules.is_piece(old), rules.is_piece(code));
-            if squares >> square & 1 == 1 {
-                return None;
-            }
-            squares |= 1_u64 << square;
-            edited.after[square as usize] = code;
-            edited.pieces[0] |= (was_piece as u64) << square;
-            edited.pieces[1] |= (is_piece as u64) << square;
-            edited.changed |= ((old != code && (was_piece || is_piece)) as u64) << square;
-            i += 1;
-        }
-        Some(edited)
-    }
 }
 
 /// The edits or threats of the table's contract; the pointer may be null if there are none.

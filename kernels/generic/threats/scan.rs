@@ -6,36 +6,14 @@
 //! 3. Neighbours and jumps are gathered by a rotation and a multiplication.
 //! 4. The threats of a square are one mask, and so one loop writes them in order.
 
-use core::mem::MaybeUninit;
 use core::num::NonZeroU64;
 
+use super::edits::{Edited, is_degenerate};
 use super::extract::{Codes, Extract, Words};
-use super::portable::{self, Edited, is_degenerate, sliders, steppers};
+use super::portable::{self, RAY_SETS, sliders, steppers};
 use super::{Aligned, JUMPS, OFF, RAYS, step};
 use crate::kernels::geometry::threats::{Edit, List, kind};
-use crate::kernels::geometry::{Changes, Rules, Threat};
-
-/// By square and ray: the squares of the ray; the square itself if there are none.
-pub(crate) static RAY_SETS: Aligned<[[u64; 8]; 64]> = Aligned({
-    let mut sets = [[0; 8]; 64];
-    let mut i = 0;
-    while i < 64 * 8 {
-        let (square, ray) = (i / 8, i % 8);
-        let mut steps = 1;
-        while steps < 8 {
-            let to = step(square as u8, RAYS[ray], steps);
-            if to != OFF {
-                sets[square][ray] |= 1 << to;
-            }
-            steps += 1;
-        }
-        if sets[square][ray] == 0 {
-            sets[square][ray] = 1 << square;
-        }
-        i += 1;
-    }
-    sets
-});
+use crate::kernels::geometry::{Changes, Rules};
 
 /// By square: its neighbours, and where a knight jumps.
 pub(crate) static NEAR: Aligned<[[u64; 2]; 64]> = Aligned({
@@ -373,44 +351,6 @@ pub(crate) fn moved<E: Extract>(
 #[inline(never)]
 fn rare(before: &[u8; 64], from: u8, to: u8, placed: u8, rules: &Rules, changes: &mut Changes) {
     portable::moved(before, from, to, placed, rules, changes);
-}
-
-/// Two edits that are a move of a piece (from, to, what is placed), which [`moved`] computes in 0.8
-/// of the time (Zen 3). Also `None` if a captured piece is on the lower square: its threats with
-/// the mover then belong to that square.
-///
-/// Rejected: a copy of `moved` that writes the lists in order, 0.7 of the time, 9 KB more code.
-#[inline(always)]
-pub(crate) fn as_move(before: &[u8; 64], edits: &[Edit], rules: &Rules) -> Option<[u8; 3]> {
-    let &[a, b] = edits else { return None };
-    let [left, entered] = if rules.is_piece(a.code) { [b, a] } else { [a, b] };
-    let [from, to] = [left, entered].map(|edit| edit.square & 63);
-    let placed = entered.code & 15;
-    let [mover, captured] = [from, to].map(|square| before[usize::from(square)] & 15);
-    let captures_first = from > to && rules.is_piece(captured);
-    let leaves = !rules.is_piece(left.code);
-    (leaves && !captures_first && !is_degenerate(from, to, [mover, placed, captured], rules))
-        .then_some([from, to, placed])
-}
-
-/// Puts the changes of [`as_move`] in the order of edits: in one of the lists, the threats of the
-/// piece go after the others.
-#[inline(always)]
-pub(crate) fn reorder([from, to, _]: [u8; 3], changes: &mut Changes) {
-    let (list, square) =
-        if from < to { (&mut changes.added, to) } else { (&mut changes.removed, from) };
-    let of_piece = |threat: &&Threat| threat.from == square || threat.to == square;
-    let first = list.as_slice().iter().take_while(of_piece).count();
-    // SAFETY: `first` is at most the count of the list, and a piece has at most 24 threats.
-    unsafe {
-        let (list, count) = List::parts(list);
-        let others = count.read() as usize - first;
-        let mut own = MaybeUninit::<[u32; 24]>::uninit();
-        let own = own.as_mut_ptr().cast::<u32>();
-        own.copy_from_nonoverlapping(list, first);
-        list.copy_from(list.add(first), others);
-        list.add(others).copy_from_nonoverlapping(own, first);
-    }
 }
 
 /// See [`Kernel::threats_edited`](crate::Kernel::threats_edited).

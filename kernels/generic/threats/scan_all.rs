@@ -10,9 +10,10 @@ use core::mem::MaybeUninit;
 use core::num::NonZeroU64;
 
 use super::extract::{Codes, Extract, Words, swap};
-use super::scan::{self, NEAR, RAY_SETS};
+use super::portable::{self, RAY_SETS};
+use super::scan::{self, NEAR};
 use super::view::{self, Boards, Squares};
-use super::{Entries, PACK, RAYS, indices, portable};
+use super::{Entries, PACK, RAYS, edits, indices};
 use crate::kernels::geometry::threats::{Edit, MOST};
 use crate::kernels::geometry::{Changes, Rules, Threat};
 
@@ -183,7 +184,7 @@ pub(crate) const fn entries<E: Extract>() -> Entries {
 
     unsafe extern "C" fn several<E: Extract>(
         before: *const [u8; 64],
-        edits: *const Edit,
+        list: *const Edit,
         count: usize,
         rules: *const Rules,
         changes: *mut Changes,
@@ -191,15 +192,15 @@ pub(crate) const fn entries<E: Extract>() -> Entries {
         // SAFETY: the table's contract.
         let (before, rules, changes) = unsafe { (&*before, &*rules, &mut *changes) };
         // SAFETY: as above.
-        let edits = unsafe { portable::elements(edits, count) };
-        if let Some(change) = scan::as_move(before, edits, rules) {
+        let list = unsafe { portable::elements(list, count) };
+        if let Some(change) = edits::as_move(before, list, rules) {
             let [from, to, placed] = change;
             // SAFETY: the table's contract.
             unsafe { one::<E>(before, from, to, placed, rules, changes) };
-            scan::reorder(change, changes);
+            edits::reorder(change, changes);
             return true;
         }
-        scan::edited::<E>(before, edits, rules, changes)
+        scan::edited::<E>(before, list, rules, changes)
     }
 
     unsafe extern "C" fn boards<E: Extract>(

@@ -8,7 +8,8 @@
 //! Source: 87flowers, "Byteboard attack tables". The nearest piece by `lane & -lane`, a move as one
 //! difference and the lists are this project's own.
 
-use super::portable::{Edited, degenerate, elements, is_degenerate, sliders, steppers};
+use super::edits::{Edited, is_degenerate};
+use super::portable::{degenerate, elements, sliders, steppers};
 use super::{JUMPS, OFF, RAYS, step};
 use crate::kernels::geometry::threats::{Edit, List, kind};
 use crate::kernels::geometry::{Changes, Rules};

@@ -106,7 +106,7 @@ kernels += table(['code', *one_board], [[names, *(row.get(section, '') for secti
 
 # A row for each CPU: its fastest kernel, and cycles beside those of the model.
 SHOWN = ['avx512-gfni', 'avx512', 'avx2-gfni', 'avx2', 'sse2', 'scalar', 'cozy-magic']
-_, model = open('docs/bounds.md').read().split('## slider_attacks\n')
+_, model = open('crates/measure/data/bounds.md').read().split('## slider_attacks\n')
 model = [[cell.strip(' `') for cell in line.split('|')[1:-1]]
          for line in model.split('##')[0].splitlines() if ' / ' in line or 'instructions' in line]
 simulated = {(row[0], cpu): cell.split(' / ')[1]

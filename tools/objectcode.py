@@ -7,9 +7,9 @@
     tools/objectcode.py inlining   techniques are inlined, and calls of a kernel that is known at
                                    compile time are direct
     tools/objectcode.py counts     the instructions per board are those of tools/instructions.tsv
-                                   and docs/bounds.md
+                                   and crates/measure/data/bounds.md
     tools/objectcode.py counts --update    writes tools/instructions.tsv
-    tools/objectcode.py bounds     writes docs/bounds.md: the cycles that models of CPUs give
+    tools/objectcode.py bounds     writes that page: the cycles that models of CPUs give
     tools/objectcode.py loops [KERNEL [OPERATION]]    prints the loops over blocks
 
 Exit code: 0 as expected, 1 not as expected, 2 bad usage, 3 not possible on this machine.
@@ -39,7 +39,7 @@ from machines import BUILDS, KERNELS  # noqa: E402
 TARGET = ROOT / os.environ.get('CARGO_TARGET_DIR', 'target')
 LIBRARY = TARGET / 'release' / 'libsetwise.rlib'
 TABLE = ROOT / 'tools/instructions.tsv'
-PAGE = ROOT / 'docs/bounds.md'
+PAGE = ROOT / 'crates/measure/data/bounds.md'
 # Counts may differ by this fraction.
 TOLERANCE = 0.03
 

@@ -24,16 +24,9 @@ pub struct Ending {
 }
 
 /// The reason why a name is not an [`Ending`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct EndingError(String);
-
-impl fmt::Display for EndingError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for EndingError {}
 
 impl FromStr for Ending {
     type Err = EndingError;

@@ -32,7 +32,6 @@ mod reader;
 #[cfg(test)]
 mod forged;
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor};
 use std::path::{Path, PathBuf};
@@ -46,10 +45,11 @@ const HEADER: usize = 28;
 const COMPRESSION_LEVEL: i32 = 3;
 
 /// The reason why a table file could not be read or written.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
     /// The operating system could not read or write the file.
+    #[error("{}: {source}", .path.display())]
     Io {
         /// The file.
         path: PathBuf,
@@ -57,13 +57,16 @@ pub enum FileError {
         source: io::Error,
     },
     /// The file does not start with the signature of a table.
+    #[error("not an endgame table: it must start with SWENDGM")]
     Foreign,
     /// The file has a format version that this program does not support.
+    #[error("format version {found} is unknown; this program reads version {VERSION}")]
     Version {
         /// The version in the file.
         found: u32,
     },
     /// The file is longer or shorter than its header says.
+    #[error("{}: {found} bytes instead of {expected}", wrong_length(*.found, *.expected))]
     Length {
         /// The file's length, in bytes.
         found: u64,
@@ -71,8 +74,10 @@ pub enum FileError {
         expected: u64,
     },
     /// The checksum does not match: the file is damaged.
+    #[error("the table is damaged: its checksum does not match")]
     Checksum,
     /// The checksum matches, but the contents are not a valid table.
+    #[error("invalid table: {reason} (byte {offset} of the payload)")]
     Content {
         /// What is wrong.
         reason: String,
@@ -81,35 +86,8 @@ pub enum FileError {
     },
 }
 
-impl fmt::Display for FileError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Io { path, source } => write!(f, "{}: {source}", path.display()),
-            Self::Foreign => f.write_str("not an endgame table: it must start with SWENDGM"),
-            Self::Version { found } => {
-                write!(f, "format version {found} is unknown; this program reads version {VERSION}")
-            }
-            Self::Length { found, expected } if found < expected => {
-                write!(f, "the table is cut short: {found} bytes instead of {expected}")
-            }
-            Self::Length { found, expected } => {
-                write!(f, "data follows the table: {found} bytes instead of {expected}")
-            }
-            Self::Checksum => f.write_str("the table is damaged: its checksum does not match"),
-            Self::Content { reason, offset } => {
-                write!(f, "invalid table: {reason} (byte {offset} of the payload)")
-            }
-        }
-    }
-}
-
-impl std::error::Error for FileError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Self::Io { source, .. } => Some(source),
-            _ => None,
-        }
-    }
+fn wrong_length(found: u64, expected: u64) -> &'static str {
+    if found < expected { "the table is cut short" } else { "data follows the table" }
 }
 
 impl Table {

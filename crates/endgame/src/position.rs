@@ -31,16 +31,9 @@ pub struct Position {
 }
 
 /// The reason why a [`Position`] cannot be created.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub struct PositionError(String);
-
-impl fmt::Display for PositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for PositionError {}
 
 fn too_many(men: usize) -> PositionError {
     PositionError(format!("the position has {men} men: at most four are supported, kings included"))

@@ -3,7 +3,6 @@
 
 mod values;
 
-use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
@@ -24,10 +23,11 @@ pub struct Verified {
 }
 
 /// A contradiction between a table and the rules of chess, or within the table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VerifyError {
     /// A position's value does not follow from its moves.
+    #[error("{position}: the table says {table:?}, its moves give {expected:?}")]
     Value {
         /// The position.
         position: Position,
@@ -37,11 +37,13 @@ pub enum VerifyError {
         expected: Value,
     },
     /// The table has two values for a position.
+    #[error("{position}: the table has two values")]
     Twice {
         /// The position.
         position: Position,
     },
     /// The table's number of legal positions is wrong.
+    #[error("with {} to move the table has {table} legal positions, must have {expected}", .turn.name())]
     Legal {
         /// The side to move.
         turn: Side,
@@ -51,24 +53,6 @@ pub enum VerifyError {
         expected: u64,
     },
 }
-
-impl fmt::Display for VerifyError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Value { position, table, expected } => {
-                write!(f, "{position}: the table says {table:?}, its moves give {expected:?}")
-            }
-            Self::Twice { position } => write!(f, "{position}: the table has two values"),
-            Self::Legal { turn, table, expected } => write!(
-                f,
-                "with {} to move the table has {table} legal positions, must have {expected}",
-                turn.name()
-            ),
-        }
-    }
-}
-
-impl std::error::Error for VerifyError {}
 
 /// Checks every position of the table, then every position of the endings that captures lead to.
 /// `progress` is called after each 64th of the table, with the number of 64ths done.

@@ -1,4 +1,4 @@
-//! The cycles that models of CPUs give the kernels, from `docs/bounds.md`.
+//! The cycles that models of CPUs give the kernels, from `data/bounds.md`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 /// The bound and the simulated cycles per board, by operation, kernel and model.
 type Cycles = BTreeMap<[&'static str; 3], [f64; 2]>;
 
-/// The page of `tools/objectcode.py bounds`. (The file in `data` is a link to it.)
+/// The page of `tools/objectcode.py bounds`.
 static CYCLES: LazyLock<Cycles> = LazyLock::new(|| read(include_str!("../data/bounds.md")));
 
 fn read(page: &'static str) -> Cycles {

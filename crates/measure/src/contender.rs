@@ -38,13 +38,19 @@ pub struct Contender<C = Compute> {
 /// Code that computes an operation for a whole [`Workload`].
 pub type Compute = Box<dyn Fn(&mut Buffers) + Send + Sync>;
 
+impl<C> Contender<C> {
+    pub(crate) fn of(name: &'static str, kind: Kind, code: C) -> Contender<C> {
+        Contender { name, kind, shared_by: Vec::new(), code }
+    }
+}
+
 impl Contender {
     pub(crate) fn new(
         name: &'static str,
         kind: Kind,
         compute: impl Fn(&mut Buffers) + Send + Sync + 'static,
     ) -> Contender {
-        Contender { name, kind, shared_by: Vec::new(), code: Box::new(compute) }
+        Contender::of(name, kind, Box::new(compute))
     }
 
     /// Computes all calls of the workload once.

@@ -38,39 +38,13 @@ fn windows<const N: usize, const M: usize>(buffers: &mut Buffers) {
     let mut outputs: [&mut [u64]; M] = std::array::from_fn(|_| outputs.next().expect("counted"));
     for window in windows {
         let inputs = inputs.map(|set| &set[window.clone()]);
-        widest(inputs, outputs.each_mut().map(|set| &mut set[window.clone()]));
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-fn widest<const N: usize, const M: usize>(inputs: [&[u64]; N], outputs: [&mut [u64]; M]) {
-    xor(inputs, outputs);
-}
-
-#[cfg(target_arch = "x86_64")]
-fn widest<const N: usize, const M: usize>(inputs: [&[u64]; N], outputs: [&mut [u64]; M]) {
-    #[target_feature(enable = "avx512f")]
-    fn avx512<const N: usize, const M: usize>(inputs: [&[u64]; N], outputs: [&mut [u64]; M]) {
-        xor(inputs, outputs);
-    }
-    #[target_feature(enable = "avx2")]
-    fn avx2<const N: usize, const M: usize>(inputs: [&[u64]; N], outputs: [&mut [u64]; M]) {
-        xor(inputs, outputs);
-    }
-    if is_x86_feature_detected!("avx512f") {
-        // SAFETY: the feature is detected.
-        unsafe { avx512(inputs, outputs) }
-    } else if is_x86_feature_detected!("avx2") {
-        // SAFETY: the feature is detected.
-        unsafe { avx2(inputs, outputs) }
-    } else {
-        xor(inputs, outputs);
+        xor(inputs, outputs.each_mut().map(|set| &mut set[window.clone()]));
     }
 }
 
 /// Sets every output to the exclusive or of the inputs, eight boards at a time. The compiler
-/// vectorises this for the caller's CPU features.
-#[inline(always)]
+/// vectorises this for the widest registers of the CPU.
+#[multiversion::multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
 fn xor<const N: usize, const M: usize>(inputs: [&[u64]; N], outputs: [&mut [u64]; M]) {
     let inputs = inputs.map(<[u64]>::as_chunks::<8>);
     let mut outputs = outputs.map(<[u64]>::as_chunks_mut::<8>);

@@ -163,18 +163,18 @@ pub struct Figure {
 
 impl Figure {
     /// The figures of contenders in one setting, from the times of a race whose samples are times
-    /// of `share` boards. Each contender has its place in the race.
+    /// of `share` boards.
     pub(crate) fn of_race<C>(
         setting: &Setting,
-        contenders: &[(usize, &Contender<C>)],
+        contenders: &[Contender<C>],
         (race, share): (&Race, usize),
     ) -> Vec<Figure> {
         let times = &race.times;
-        let place = |name: &str| contenders.iter().find(|(_, one)| one.name == name);
+        let place = |name: &str| contenders.iter().position(|one| one.name == name);
         let [scalar, copy] = [BASELINE, copy_xor::NAME].map(place);
-        let figure = |(i, contender): &(usize, &Contender<C>)| {
-            let ns = times.nanoseconds(*i, share);
-            let to = |place: Option<&(usize, _)>| Some(times.ratio(*i, place?.0));
+        let figure = |(i, contender): (usize, &Contender<C>)| {
+            let ns = times.nanoseconds(i, share);
+            let to = |other: Option<usize>| Some(times.ratio(i, other?));
             Figure {
                 section: setting.section,
                 operation: setting.operation.clone(),
@@ -189,10 +189,10 @@ impl Figure {
                 boards_per_second: round(1e9 / ns.median),
                 to_scalar: to(scalar).filter(|_| contender.kind != Kind::Roof),
                 to_copy: to(copy),
-                counts: race.counts.get(*i).cloned().unwrap_or_default(),
+                counts: race.counts.get(i).cloned().unwrap_or_default(),
             }
         };
-        contenders.iter().map(figure).collect()
+        contenders.iter().enumerate().map(figure).collect()
     }
 
     /// The contender, or all kernels that share its code.

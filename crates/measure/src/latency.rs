@@ -190,8 +190,7 @@ pub(crate) fn one_board(
     kind: Kind,
     call: impl Fn(u64, u64) -> u64 + 'static,
 ) -> OneBoard {
-    let code = Rc::new(move |chain: &Chain, calls| chain.run(calls, &call));
-    Contender { name, kind, shared_by: Vec::new(), code }
+    Contender::of(name, kind, Rc::new(move |chain: &Chain, calls| chain.run(calls, &call)))
 }
 
 /// A race of one of the sections for one board: latency, throughput or cold calls.
@@ -263,8 +262,7 @@ impl Job for ChainJob {
             boards_a_call: 1,
             boards: 1,
         };
-        let contenders: Vec<_> = self.contenders.iter().enumerate().collect();
-        Figure::of_race(&setting, &contenders, (&self.race, CALLS))
+        Figure::of_race(&setting, &self.contenders, (&self.race, CALLS))
     }
 }
 

@@ -92,7 +92,7 @@ fn popped(mut sliders: u64, attacks: impl Fn(Square) -> u64) -> u64 {
 
 /// The union of the rays in four directions, without a loop.
 #[inline(always)]
-fn rays([a, b, c, d]: [Direction; 4], ray: impl Fn(Direction) -> u64) -> u64 {
+pub(crate) fn rays([a, b, c, d]: [Direction; 4], ray: impl Fn(Direction) -> u64) -> u64 {
     ray(a) | ray(b) | ray(c) | ray(d)
 }
 

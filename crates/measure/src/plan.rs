@@ -129,9 +129,7 @@ pub(crate) fn jobs<'a>(
     if options.boards.is_empty() {
         jobs.extend(chains(options, machine));
         if options.operations.is_empty() {
-            for section in [Section::Maps, Section::Threats] {
-                jobs.push(Box::new(PositionsJob::new(section, options)));
-            }
+            jobs.extend(PositionsJob::all(options).map(|job| Box::new(job) as _));
         }
     }
     jobs
@@ -277,8 +275,7 @@ impl Job for BatchJob<'_> {
             boards,
             bytes_a_board: self.operation.bytes(),
         };
-        let contenders: Vec<_> = self.contenders.iter().enumerate().collect();
-        Figure::of_race(&setting, &contenders, (&self.race, boards))
+        Figure::of_race(&setting, &self.contenders, (&self.race, boards))
     }
 }
 

@@ -14,6 +14,8 @@ use crate::contender::{self, Contender, Kind};
 use crate::figures::{Figure, Input, Section, Setting};
 use crate::job::{Job, Wrong};
 use crate::number::name;
+use crate::peers::MAGIC;
+use crate::peers::look_ups::{self, List};
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, Options};
 
@@ -127,7 +129,7 @@ struct Inputs {
     positions: Vec<Position>,
     columns: SetColumns,
     codes: Vec<threats::Codes>,
-    sets: Vec<crate::peers::look_ups::Sets>,
+    sets: Vec<look_ups::Sets>,
     rules: Rules,
 }
 
@@ -139,7 +141,7 @@ impl Inputs {
             columns: SetColumns::of_positions(&positions),
             positions,
             codes: cases.iter().map(|case| case.1).collect(),
-            sets: cases.iter().map(|case| crate::peers::look_ups::Sets::new(&case.1)).collect(),
+            sets: cases.iter().map(|case| look_ups::Sets::new(&case.1)).collect(),
             rules: Meaning::usual().rules(),
         }
     }
@@ -187,79 +189,127 @@ fn keep(lists: &mut Option<Vec<Vec<Threat>>>, list: &[Threat]) {
 /// The number of positions in a call for all threats.
 const CHUNK: usize = 64;
 
-/// A call that is timed, on all positions: the operation under which the figures list it, and the
-/// kernel's functions.
-type Call = (&'static str, fn(&Kernel, &Inputs, &mut Results));
+/// Computes a call on all positions.
+type Compute = fn(&Inputs, &mut Results);
+
+/// A call that is timed.
+#[derive(Clone, Copy)]
+struct Call {
+    section: Section,
+    operation: &'static str,
+    boards_a_call: usize,
+    /// Bytes read and written per position, without lists of threats.
+    bytes: usize,
+    by_kernel: fn(&Kernel, &Inputs, &mut Results),
+    /// What the call must write.
+    by_oracle: Compute,
+    /// The same by the look-ups of `cozy-chess`, if they are compared.
+    by_look_ups: Option<Compute>,
+}
+
+const MAPS: Call = Call {
+    section: Section::Maps,
+    operation: "attack_maps",
+    boards_a_call: IN_CACHE,
+    bytes: size_of::<Position>() + size_of::<AttackMaps>(),
+    by_kernel: |kernel, inputs, to| kernel.attack_maps(&inputs.positions, &mut to.maps),
+    by_oracle: |inputs, to| each(inputs, &mut to.maps, oracle::attack_maps),
+    by_look_ups: None,
+};
+
+const CHECKS: Call = Call {
+    operation: "checks",
+    bytes: size_of::<Position>() + size_of::<Checks>(),
+    by_kernel: |kernel, inputs, to| kernel.checks(&inputs.positions, &mut to.checks),
+    by_oracle: |inputs, to| each(inputs, &mut to.checks, oracle::checks),
+    ..MAPS
+};
 
 const CALLS: [Call; 7] = [
-    ("attack_maps", |kernel, inputs, to| kernel.attack_maps(&inputs.positions, &mut to.maps)),
-    ("attack_maps_in_columns", |kernel, inputs, to| to.columns.compute(kernel, &inputs.columns)),
-    ("attack_maps_one", |kernel, inputs, to| {
-        each(inputs, &mut to.maps, |position| kernel.attack_maps_one(position));
-    }),
-    ("checks", |kernel, inputs, to| kernel.checks(&inputs.positions, &mut to.checks)),
-    ("checks_one", |kernel, inputs, to| {
-        each(inputs, &mut to.checks, |position| kernel.checks_one(position));
-    }),
-    ("threats", |kernel, inputs, to| {
-        for codes in inputs.codes.chunks(CHUNK) {
-            let offsets = &mut [0; CHUNK + 1][..=codes.len()];
-            kernel.threats(codes, &inputs.rules, offsets, &mut to.threats);
-            for range in offsets.windows(2) {
-                keep(&mut to.lists, &to.threats[range[0] as usize..range[1] as usize]);
-            }
-        }
-    }),
-    ("threats_moved", |kernel, inputs, to| {
-        for Case(_, codes, [from, square], piece) in &inputs.cases {
-            kernel.threats_moved(codes, *from, *square, *piece, &inputs.rules, &mut to.changes);
-            keep(&mut to.lists, to.changes.added());
-            keep(&mut to.lists, to.changes.removed());
-        }
-    }),
-];
-
-/// What a call must write.
-fn by_oracle(operation: &str, inputs: &Inputs, to: &mut Results) {
-    match operation {
-        "attack_maps" | "attack_maps_one" => each(inputs, &mut to.maps, oracle::attack_maps),
-        "attack_maps_in_columns" => {
+    MAPS,
+    Call {
+        operation: "attack_maps_in_columns",
+        by_kernel: |kernel, inputs, to| to.columns.compute(kernel, &inputs.columns),
+        by_oracle: |inputs, to| {
             let maps: Vec<_> = inputs.positions.iter().map(oracle::attack_maps).collect();
             to.columns = SetColumns::of_maps(&maps);
-        }
-        "checks" | "checks_one" => each(inputs, &mut to.checks, oracle::checks),
-        "threats" => {
+        },
+        ..MAPS
+    },
+    Call {
+        operation: "attack_maps_one",
+        boards_a_call: 1,
+        by_kernel: |kernel, inputs, to| {
+            each(inputs, &mut to.maps, |position| kernel.attack_maps_one(position));
+        },
+        by_look_ups: Some(|inputs, to| each(inputs, &mut to.maps, look_ups::attack_maps)),
+        ..MAPS
+    },
+    CHECKS,
+    Call {
+        operation: "checks_one",
+        boards_a_call: 1,
+        by_kernel: |kernel, inputs, to| {
+            each(inputs, &mut to.checks, |position| kernel.checks_one(position));
+        },
+        ..CHECKS
+    },
+    Call {
+        section: Section::Threats,
+        operation: "threats",
+        boards_a_call: CHUNK,
+        bytes: size_of::<threats::Codes>(),
+        by_kernel: |kernel, inputs, to| {
+            for codes in inputs.codes.chunks(CHUNK) {
+                let offsets = &mut [0; CHUNK + 1][..=codes.len()];
+                kernel.threats(codes, &inputs.rules, offsets, &mut to.threats);
+                for range in offsets.windows(2) {
+                    keep(&mut to.lists, &to.threats[range[0] as usize..range[1] as usize]);
+                }
+            }
+        },
+        by_oracle: |inputs, to| {
             for codes in &inputs.codes {
                 keep(&mut to.lists, &threats::all(codes, &Meaning::usual()));
             }
-        }
-        _ => {
+        },
+        by_look_ups: Some(|inputs, to| {
+            let mut list = List::default();
+            for sets in &inputs.sets {
+                look_ups::any::all(sets, None, &mut list);
+                keep(&mut to.lists, list.as_slice());
+            }
+        }),
+    },
+    Call {
+        section: Section::Threats,
+        operation: "threats_moved",
+        boards_a_call: 1,
+        bytes: size_of::<threats::Codes>(),
+        by_kernel: |kernel, inputs, to| {
+            for Case(_, codes, [from, square], piece) in &inputs.cases {
+                kernel.threats_moved(codes, *from, *square, *piece, &inputs.rules, &mut to.changes);
+                keep(&mut to.lists, to.changes.added());
+                keep(&mut to.lists, to.changes.removed());
+            }
+        },
+        by_oracle: |inputs, to| {
             for Case(_, codes, [from, square], piece) in &inputs.cases {
                 let lists = threats::moved(codes, *from, *square, *piece, &Meaning::usual());
                 keep(&mut to.lists, &lists.added);
                 keep(&mut to.lists, &lists.removed);
             }
-        }
-    }
-}
-
-/// The setting of a call. Lists of threats do not count as bytes.
-fn setting(operation: &str) -> Setting {
-    let is_one = operation.ends_with("_one") || operation == "threats_moved";
-    let (section, boards, bytes) = match operation {
-        "threats" | "threats_moved" => (Section::Threats, CHUNK, 64),
-        "checks" | "checks_one" => (Section::Maps, IN_CACHE, 96 + size_of::<Checks>()),
-        _ => (Section::Maps, IN_CACHE, 96 + size_of::<AttackMaps>()),
-    };
-    Setting {
-        section,
-        operation: operation.into(),
-        input: INPUT,
-        boards_a_call: if is_one { 1 } else { boards },
-        boards: IN_CACHE,
-        bytes_a_board: bytes,
-    }
-}
+        },
+        by_look_ups: Some(|inputs, to| {
+            let mut lists = [List::default(), List::default()];
+            for (sets, Case(_, _, [from, square], piece)) in inputs.sets.iter().zip(&inputs.cases) {
+                let change = [from.index() as u8, square.index() as u8, *piece];
+                look_ups::any::moved(sets, change, None, &mut lists);
+                lists.iter().for_each(|list| keep(&mut to.lists, list.as_slice()));
+            }
+        }),
+    },
+];
 
 /// Computes one result for each position.
 fn each<T>(inputs: &Inputs, results: &mut [T], one: impl Fn(&Position) -> T) {
@@ -268,111 +318,58 @@ fn each<T>(inputs: &Inputs, results: &mut [T], one: impl Fn(&Position) -> T) {
     }
 }
 
-/// The functions that make a call by the look-ups of `cozy-chess`, if there are any.
-fn by_look_ups(operation: &str) -> Option<fn(&Inputs, &mut Results)> {
-    use crate::peers::look_ups::{List, any, attack_maps};
-    match operation {
-        "attack_maps_one" => Some(|inputs, to| each(inputs, &mut to.maps, attack_maps)),
-        "threats" => Some(|inputs, to| {
-            let mut list = List::default();
-            for sets in &inputs.sets {
-                any::all(sets, None, &mut list);
-                keep(&mut to.lists, list.as_slice());
-            }
-        }),
-        "threats_moved" => Some(|inputs, to| {
-            let mut lists = [List::default(), List::default()];
-            for (sets, Case(_, _, [from, square], piece)) in inputs.sets.iter().zip(&inputs.cases) {
-                let change = [from.index() as u8, square.index() as u8, *piece];
-                any::moved(sets, change, None, &mut lists);
-                for list in &lists {
-                    keep(&mut to.lists, list.as_slice());
-                }
-            }
-        }),
-        _ => None,
-    }
-}
-
-/// A call by a kernel, or by look-ups if there is no kernel.
-type Entry = Contender<(Call, Option<&'static Kernel>)>;
-
-fn entry(call: Call, kernel: Option<&'static Kernel>) -> Entry {
-    let (name, kind) =
-        kernel.map_or(("cozy-magic", Kind::Peer), |kernel| (kernel.name(), Kind::Kernel));
-    Contender { name, kind, shared_by: Vec::new(), code: (call, kernel) }
-}
-
-impl Entry {
-    fn compute(&self, inputs: &Inputs, results: &mut Results) {
-        match self.code {
-            ((_, by_kernel), Some(kernel)) => by_kernel(kernel, inputs, results),
-            ((operation, _), None) => by_look_ups(operation).expect("planned")(inputs, results),
-        }
-    }
-}
-
 /// The kernels with code of their own for threats. The others have the code of one of these.
 pub(crate) const OWN_CODE: [&str; 4] = ["avx512-gfni", "avx2", "sse2", BASELINE];
 
-/// A race between all calls of a section, on random positions.
+/// A race between all contenders of a call, on random positions.
 pub(crate) struct PositionsJob {
-    section: Section,
+    call: Call,
     cases: Vec<Case>,
-    entries: Vec<Entry>,
+    contenders: Vec<Contender<Box<dyn Fn(&Inputs, &mut Results)>>>,
     race: Race,
 }
 
 impl PositionsJob {
-    pub(crate) fn new(section: Section, options: &Options) -> PositionsJob {
-        let mut kernels = options.with_baseline();
-        if section == Section::Threats {
-            kernels.retain(|kernel| OWN_CODE.contains(&kernel.name()));
-        }
-        let mut entries = Vec::new();
-        for call in CALLS.into_iter().filter(|call| setting(call.0).section == section) {
-            entries.extend(kernels.iter().map(|&kernel| entry(call, Some(kernel))));
-            entries.extend(by_look_ups(call.0).map(|_| entry(call, None)));
-        }
-        let cases = random_positions(IN_CACHE).into_iter().map(Case::new).collect();
-        PositionsJob { section, cases, entries, race: Race::default() }
-    }
-
-    /// The entries of an operation, with their places in the race.
-    fn of(&self, operation: &str) -> Vec<(usize, &Entry)> {
-        self.entries.iter().enumerate().filter(|(_, entry)| entry.code.0.0 == operation).collect()
+    /// A job for each call.
+    pub(crate) fn all(options: &Options) -> impl Iterator<Item = PositionsJob> {
+        let kernels = options.with_baseline();
+        let cases: Vec<Case> = random_positions(IN_CACHE).into_iter().map(Case::new).collect();
+        CALLS.into_iter().map(move |call| {
+            let has_code = |kernel: &&&'static Kernel| {
+                call.section != Section::Threats || OWN_CODE.contains(&kernel.name())
+            };
+            let mut contenders = Vec::new();
+            for &kernel in kernels.iter().filter(has_code) {
+                let compute = move |inputs: &_, to: &mut _| (call.by_kernel)(kernel, inputs, to);
+                contenders.push(Contender::of(kernel.name(), Kind::Kernel, Box::new(compute) as _));
+            }
+            let look_ups = call.by_look_ups.map(|compute| Box::new(compute) as _);
+            contenders.extend(look_ups.map(|code| Contender::of(MAGIC, Kind::Peer, code)));
+            PositionsJob { call, cases: cases.clone(), contenders, race: Race::default() }
+        })
     }
 }
 
 impl Job for PositionsJob {
     fn step(&self) -> String {
-        name(self.section)
+        format!("{}: {}", name(self.call.section), self.call.operation)
     }
 
     fn check(&self) -> Vec<Wrong> {
         let (inputs, count) = (Inputs::new(&self.cases), self.cases.len());
-        let mut wrong = Vec::new();
-        for (operation, _) in CALLS {
-            let mut expected = None;
-            for (_, entry) in self.of(operation) {
-                let expected = expected.get_or_insert_with(|| {
-                    let mut expected = Results::new(count, true);
-                    by_oracle(operation, &inputs, &mut expected);
-                    expected
-                });
-                let mut results = Results::new(count, true);
-                entry.compute(&inputs, &mut results);
-                if !results.is_same(expected) {
-                    let error = format!("{}, {operation}: a position is wrong", entry.name);
-                    wrong.push((entry.name, error));
-                }
-            }
-        }
-        wrong
+        let mut expected = Results::new(count, true);
+        (self.call.by_oracle)(&inputs, &mut expected);
+        let wrong = |one: &Contender<Box<dyn Fn(&Inputs, &mut Results)>>| {
+            let mut results = Results::new(count, true);
+            (one.code)(&inputs, &mut results);
+            let error = format!("{}, {}: a position is wrong", one.name, self.call.operation);
+            (!results.is_same(&expected)).then_some((one.name, error))
+        };
+        self.contenders.iter().filter_map(wrong).collect()
     }
 
     fn remove(&mut self, names: &[&str]) {
-        contender::remove(&mut self.entries, names);
+        contender::remove(&mut self.contenders, names);
     }
 
     /// Times a few rounds. Every sample has the positions in a new order.
@@ -380,28 +377,33 @@ impl Job for PositionsJob {
         let (rounds, micros) = if meter.quick { (4, 60) } else { (5, 120) };
         let length = Length { rounds, sample: Duration::from_micros(micros) };
         let mut results = Results::new(self.cases.len(), false);
-        let (entries, cases) = (&self.entries, &mut self.cases);
+        let (contenders, cases) = (&self.contenders, &mut self.cases);
         let length = (length, cases.len());
-        self.race.measure(entries.len(), length, meter, |i, iterations, meter| {
+        self.race.measure(contenders.len(), length, meter, |i, iterations, meter| {
             fastrand::shuffle(cases);
             let inputs = Inputs::new(cases);
-            meter
-                .measure(|| (0..iterations).for_each(|_| entries[i].compute(&inputs, &mut results)))
+            let compute = &contenders[i].code;
+            meter.measure(|| (0..iterations).for_each(|_| compute(&inputs, &mut results)))
         });
     }
 
     fn figures(&self) -> Vec<Figure> {
-        let times = (&self.race, self.cases.len());
-        let figure =
-            |(operation, _): Call| Figure::of_race(&setting(operation), &self.of(operation), times);
-        CALLS.into_iter().flat_map(figure).collect()
+        let Call { section, operation, boards_a_call, bytes, .. } = self.call;
+        let setting = Setting {
+            section,
+            operation: operation.into(),
+            input: INPUT,
+            boards_a_call,
+            boards: IN_CACHE,
+            bytes_a_board: bytes,
+        };
+        Figure::of_race(&setting, &self.contenders, (&self.race, self.cases.len()))
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CALLS, Inputs, PositionsJob, Results, by_oracle};
-    use crate::figures::Section;
+    use super::{Inputs, PositionsJob, Results};
     use crate::job::Job;
     use crate::settings::Options;
 
@@ -409,17 +411,12 @@ mod tests {
     #[test]
     fn every_call_is_right() {
         let kernels = setwise::Kernel::available().collect();
-        let options = Options { kernels, ..Options::default() };
-        for section in [Section::Maps, Section::Threats] {
-            let mut job = PositionsJob::new(section, &options);
+        for mut job in PositionsJob::all(&Options { kernels, ..Options::default() }) {
             job.cases.truncate(200);
             assert_eq!(job.check(), []);
-            let inputs = Inputs::new(&job.cases);
-            for (operation, _) in CALLS {
-                let [none, mut right] = [(); 2].map(|()| Results::new(200, true));
-                by_oracle(operation, &inputs, &mut right);
-                assert!(!right.is_same(&none), "{operation}");
-            }
+            let [none, mut right] = [(); 2].map(|()| Results::new(200, true));
+            (job.call.by_oracle)(&Inputs::new(&job.cases), &mut right);
+            assert!(!right.is_same(&none), "{}", job.call.operation);
         }
     }
 }

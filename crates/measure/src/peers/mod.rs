@@ -100,51 +100,22 @@ mod magic {
     }
 }
 
-/// Kogge-Stone fills.
+/// Kogge-Stone fills in plain 64-bit code.
 #[cfg(target_arch = "x86_64")]
 mod kogge_stone {
-    const A_FILE: u64 = 0x0101_0101_0101_0101;
-    const H_FILE: u64 = A_FILE << 7;
+    use setwise::Direction;
+    use setwise::techniques::kogge_stone::attacks;
 
-    #[inline(always)]
-    const fn shifted(set: u64, squares: i32) -> u64 {
-        if squares > 0 { set << squares } else { set >> -squares }
-    }
-
-    /// Fills a ray in three doubling steps, then steps onto the blocker.
-    #[inline(always)]
-    fn ray<const SHIFT: i32>(sliders: u64, empty: u64) -> u64 {
-        // The wrap mask: the squares that a step can reach without wrapping round the edge.
-        let reachable = match SHIFT {
-            1 | 9 | -7 => !A_FILE,
-            -1 | -9 | 7 => !H_FILE,
-            _ => !0,
-        };
-        let (mut generators, mut propagators) = (sliders, empty & reachable);
-        generators |= propagators & shifted(generators, SHIFT);
-        propagators &= shifted(propagators, SHIFT);
-        generators |= propagators & shifted(generators, 2 * SHIFT);
-        propagators &= shifted(propagators, 2 * SHIFT);
-        generators |= propagators & shifted(generators, 4 * SHIFT);
-        shifted(generators, SHIFT) & reachable
-    }
+    use crate::one_board::rays;
 
     #[inline(always)]
     pub(super) fn rooks(rooks: u64, occupied: u64) -> u64 {
-        let empty = !occupied;
-        ray::<8>(rooks, empty)
-            | ray::<-8>(rooks, empty)
-            | ray::<1>(rooks, empty)
-            | ray::<-1>(rooks, empty)
+        rays(Direction::ORTHOGONAL, |ray| attacks(ray, rooks, occupied))
     }
 
     #[inline(always)]
     pub(super) fn bishops(bishops: u64, occupied: u64) -> u64 {
-        let empty = !occupied;
-        ray::<9>(bishops, empty)
-            | ray::<-9>(bishops, empty)
-            | ray::<7>(bishops, empty)
-            | ray::<-7>(bishops, empty)
+        rays(Direction::DIAGONAL, |ray| attacks(ray, bishops, occupied))
     }
 
     #[inline(always)]

@@ -3,7 +3,7 @@
 #
 #   tools/check.sh CHECK [ARGUMENT...]
 #
-# CHECK is format, oldest-rust, each-kernel, features, bare-targets, other-targets, size, columns,
+# CHECK is format, oldest-rust, features, bare-targets, other-targets, size, columns,
 # deny, package, syzygy, miri, sanitize or generate. A comment above each function says what it
 # does. Exit code: 0 all right, 1 not, 2 bad usage, 3 not possible on this machine. A line
 # "skipped: ..." names a part that was left out.
@@ -34,43 +34,28 @@ oldest-rust() {
   cargo "+$oldest" check "${packages[@]}" --target-dir "$target/oldest-rust"
 }
 
-# each-kernel: runs the `active::` trials of the test `runner` with each kernel of this CPU active.
-each-kernel() {
-  local kernel kernels
-  mapfile -t kernels < <(cargo run -q --release -- probe --json | python3 -c '
-import json, sys
-for kernel in json.load(sys.stdin)["kernels"]:
-    if kernel["status"] == "available":
-        print(kernel["name"])')
-  [ "${#kernels[@]}" -ge 3 ] || fail "only ${#kernels[@]} kernels are available here"
-  for kernel in "${kernels[@]}"; do
-    echo "--- $kernel"
-    SETWISE_FORCE_KERNEL=$kernel SETWISE_EXPECT_ACTIVE=$kernel SETWISE_TEST_BUDGET=tiny \
-      cargo test -q --test runner -- active:: | grep -E '^(active|test result)'
-  done
-}
-
 # For checks of what does not change the code of a kernel: they compile in a fraction of the time.
 FEW=avx2,sse2,neon,portable
 
-# features: checks the crate with no feature and with each feature alone. Tests it without features
-# and with a single kernel. Runs a program without the standard library.
+# features: checks the crate with each feature alone, except `std`, the default, which clippy checks
+# as well as no feature. Tests it without features and with few kernels. Runs a program without the
+# standard library.
 features() {
   local features feature
   features=$(cargo metadata --no-deps --format-version 1 | python3 -c '
 import json, sys
 packages = json.load(sys.stdin)["packages"]
 setwise = next(p for p in packages if p["name"] == "setwise")
-print(*sorted(set(setwise["features"]) - {"default"}))')
-  cargo check -p setwise --no-default-features
+print(*sorted(set(setwise["features"]) - {"default", "std"}))')
   for feature in $features; do
     echo "== $feature alone"
     cargo check -p setwise --no-default-features --features "$feature"
   done
   echo "== tests without features"
-  # Without the examples and benchmarks. (Step clippy checks all targets with all features.)
+  # The other tests call kernels, whose code does not depend on features. (Step clippy checks all
+  # targets with all features.)
   SETWISE_KERNELS=$FEW SETWISE_TEST_BUDGET=tiny \
-    cargo test -p setwise --no-default-features --lib --tests
+    cargo test -p setwise --no-default-features --lib --test runner --test dispatch
   # `cargo test` in the workspace enables all features, because the command line needs them.
   echo "== only chosen kernels"
   local chosen=(-p setwise --no-default-features --features techniques --test runner) output
@@ -147,10 +132,10 @@ calls_sysctl() { # LIBRARY
   grep -qw _sysctlbyname <<< "$code" || fail "$1 does not call sysctlbyname"
 }
 
-# other-targets [--long]: checks that the library, the readers of positions, the loader, the endgame
-# tables, the command line and the C library (for x86-64, only the two libraries) compile for
-# Windows and macOS, where nothing runs here. --long: also for macOS on x86-64 and for Android, and
-# all of them for x86-64.
+# other-targets [--long]: checks that the library and the C library compile for Windows and macOS,
+# where nothing runs here; for macOS also the readers of positions, the loader, the endgame tables
+# and the command line, whose code for Windows tools/windows-test.sh runs. --long: also for macOS on
+# x86-64 and for Android, and all of them for every target.
 other-targets() {
   local names=(x86_64-pc-windows-msvc aarch64-pc-windows-msvc aarch64-apple-darwin)
   local libraries=(-p setwise -p setwise-capi) selected name nothing checked=0
@@ -172,10 +157,8 @@ SH
       echo "skipped: $name: rustup cannot install it"
       continue
     fi
-    # Only the two libraries have code for one CPU and one system. For the others, the check for ARM
-    # shows most of what a system lacks, in less time.
     selected=("${libraries[@]}")
-    case ${1:-}$name in aarch64-* | --long*) selected+=("${others[@]}") ;; esac
+    case ${1:-}$name in *-apple-* | --long*) selected+=("${others[@]}") ;; esac
     env "CC_${name//-/_}=$nothing" "AR_${name//-/_}=$nothing" \
       cargo check -q --target "$name" --target-dir "$target/other-targets" "${selected[@]}"
     echo "$name: compiles"
@@ -442,7 +425,7 @@ generate() {
 }
 
 case $check in
-  format | oldest-rust | each-kernel | features | bare-targets | other-targets | size | columns | \
+  format | oldest-rust | features | bare-targets | other-targets | size | columns | \
     deny | package | syzygy | miri | sanitize | generate) "$check" "$@" ;;
   *) usage "there is no check '$check'" ;;
 esac

@@ -75,7 +75,6 @@ WORKSPACE = [
     # One build for all packages. With `-p`, cargo would compile the library again for the features
     # of each package alone.
     Step('tests', 'cargo test --workspace'),
-    Step('each kernel as the active one', 'tools/check.sh each-kernel'),
     Step('endgame tables: every value and bit',
          'cargo test -p setwise-endgame -- --ignored --nocapture', long=True),
     Step('endgame tables against Syzygy', 'tools/check.sh syzygy', long=True),

@@ -38,7 +38,8 @@
 //! Exit code: 0 all passed, 1 a kernel was not as expected, 2 bad usage or no trial matches the
 //! filter, 101 a trial failed.
 
-use std::process::ExitCode;
+use std::env;
+use std::process::{Command, ExitCode};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -342,7 +343,33 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
         any(target_arch = "x86_64", target_arch = "aarch64")
     ))]
     trials.push(trial(plan, "active::kernel_runs", || first_touch::active_kernel_runs(plan)));
+    // With an expectation, this program may be one of those that the trial starts.
+    if cfg!(all(feature = "std", not(miri))) && plan.config.expect_active.is_none() {
+        trials.push(trial(plan, "active::each_kernel", each_kernel_is_active));
+    }
     trials
+}
+
+/// Runs the trials of the active kernel in a process for each available kernel, where the
+/// environment forces it.
+fn each_kernel_is_active() -> Result<(), String> {
+    let program = env::current_exe().map_err(|error| error.to_string())?;
+    for name in Kernel::available().map(Kernel::name) {
+        let output = Command::new(&program)
+            .arg("active::")
+            .env("SETWISE_TEST_BUDGET", "tiny")
+            .env("SETWISE_FORCE_KERNEL", name)
+            .env("SETWISE_EXPECT_ACTIVE", name)
+            .env_remove("SETWISE_EXPECT_EXERCISED")
+            .env_remove("SETWISE_TEST_EMULATE")
+            .output()
+            .map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            let printed = [output.stdout, output.stderr].concat();
+            return Err(format!("{name}: {}", String::from_utf8_lossy(&printed)));
+        }
+    }
+    Ok(())
 }
 
 /// One trial for each form (a function in `setwise::techniques`) that this CPU can run.

@@ -12,7 +12,7 @@ use crate::draw::{STRONG, styled};
 #[derive(Debug, Serialize)]
 pub(crate) struct Cpu {
     #[serde(flatten)]
-    machine: Machine,
+    pub(crate) machine: Machine,
     /// The features that kernels need and this CPU has.
     pub(crate) features: Vec<String>,
 }
@@ -28,11 +28,6 @@ impl Cpu {
         features.sort_unstable();
         features.dedup();
         Cpu { machine: Machine::probe(), features }
-    }
-
-    /// The CPU and its caches.
-    pub(crate) fn heading(&self) -> String {
-        heading(&self.machine)
     }
 }
 

@@ -9,7 +9,7 @@ use indicatif::ProgressBar;
 use setwise_positions::binpack::Filter;
 use setwise_positions::{Block, Blocks, Detected, Format, decompress, foreign};
 
-use crate::args::InputFormat;
+use crate::args::{AttacksOptions, InputFormat};
 use crate::failure::Failure;
 use crate::kind::{self, Kind, PGN};
 use crate::output::Column;
@@ -27,6 +27,7 @@ pub(crate) struct Inputs {
     format: InputFormat,
     names: Vec<String>,
     started: usize,
+    /// Whether a chunk is one line, record or game.
     single: bool,
     filter: Filter,
     /// A requested column that only records and games have.
@@ -57,16 +58,14 @@ pub(crate) struct Chunk {
 }
 
 impl Inputs {
-    /// Checks that the files exist; `-` is stdin. If `single`, a chunk is one line, record or game.
-    /// If a file lacks the column that the output `needs`, [`next`](Inputs::next) returns an error.
+    /// Checks that the files exist; `-` is stdin. If a file lacks the column that the output
+    /// `needs`, [`next`](Inputs::next) returns an error. Only binpack may be filtered.
     pub(crate) fn new(
-        paths: &[PathBuf],
-        format: InputFormat,
-        single: bool,
+        options: &AttacksOptions,
         needs: Option<Column>,
         progress: ProgressBar,
     ) -> Result<Inputs, Failure> {
-        let mut bytes = Some(0);
+        let (paths, mut bytes) = (&options.inputs, Some(0));
         for path in paths {
             if is_stdin(path) {
                 bytes = None;
@@ -87,19 +86,14 @@ impl Inputs {
         Ok(Inputs {
             waiting: paths.iter().cloned().collect(),
             current: None,
-            format,
+            format: options.format,
             names: paths.iter().map(|path| name(path)).collect(),
             started: 0,
-            single,
-            filter: Filter::ALL,
+            single: options.unbuffered,
+            filter: options.filter.filter(),
             needs,
             progress,
         })
-    }
-
-    /// Sets which entries of binpack to skip. Then all files must be binpack.
-    pub(crate) fn filter(&mut self, filter: Filter) {
-        self.filter = filter;
     }
 
     /// The file names, as messages show them.

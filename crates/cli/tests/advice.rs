@@ -6,22 +6,9 @@ mod common;
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
-use common::{ROOK, START, setwise, stderr, stdout};
+use common::{ROOK, START, setwise, shell, stderr};
 use tempfile::TempDir;
-
-/// Runs a shell command in a folder, with `setwise` on the path.
-fn shell(folder: &Path, command: &str) -> std::process::Output {
-    let program = assert_cmd::cargo::cargo_bin!("setwise");
-    let mut folders = vec![program.parent().unwrap().to_owned()];
-    folders.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
-    folders.push("/usr/games".into());
-    let path = std::env::join_paths(folders).unwrap();
-    let mut shell = Command::new("sh");
-    shell.args(["-c", command]).current_dir(folder).env("PATH", path);
-    shell.output().unwrap()
-}
 
 /// Whether the first program of a command is installed. Reports those that are not.
 fn is_installed(folder: &Path, command: &str) -> bool {
@@ -155,94 +142,6 @@ fn formats_are_named() {
             let errors = stderr(&command.assert().code(0));
             assert!(errors.contains("positions: 1, "), "{errors}");
         }
-    }
-}
-
-/// Each message names what is allowed instead.
-#[test]
-fn other_options_are_used() {
-    let folder = TempDir::new().unwrap();
-    let run = |arguments: &[&str], code| {
-        let mut command = setwise();
-        command.current_dir(&folder).args(arguments).write_stdin(START);
-        stderr(&command.assert().code(code))
-    };
-    for (refused, message, followed) in [
-        (&["attacks", "-o", "a.npz"][..], "use .npy", &[&["attacks", "-o", "a.npy"][..]][..]),
-        (
-            &["attacks", "--record=threats", "-o", "a.csv"],
-            "are written to .jsonl or .npz",
-            &[
-                &["attacks", "--record=threats", "-o", "a.jsonl"],
-                &["attacks", "--record=threats", "-o", "a.npz"],
-            ],
-        ),
-        (
-            &["attacks", "-o", "a.txt"],
-            "the extension must be .jsonl, .csv, .npy or .npz",
-            &[&["attacks", "-o", "a.jsonl"], &["attacks", "-o", "a.csv"]],
-        ),
-        (
-            &["attacks", "-o", "a.npy", "--decimal"],
-            "--decimal is for .csv and .jsonl",
-            &[&["attacks", "-o", "a.csv", "--decimal"], &["attacks", "-o", "a.jsonl", "--decimal"]],
-        ),
-        (
-            &["attacks", "--columns=by_lesser"],
-            "is for records of --record maps",
-            &[&["attacks", "--columns=by_lesser", "--record=maps"]],
-        ),
-        (
-            &["attacks", "--record=position", "--columns=line,side"],
-            "omit side",
-            &[&["attacks", "--record=position", "--columns=line"]],
-        ),
-        (
-            &["endgame", "KRK", "verify", "KQK"],
-            "endings must follow `verify`",
-            &[&["endgame", "verify", "KRK", "KQK"]],
-        ),
-        (
-            &["endgame", "RKK"],
-            "it must start with white's king, as in KQKR",
-            &[&["endgame", "KRK"]],
-        ),
-    ] {
-        let errors = run(refused, 2);
-        assert!(errors.contains(message), "{errors}");
-        for arguments in followed {
-            run(arguments, 0);
-        }
-    }
-}
-
-/// Operations are named, and runs are saved before they are compared.
-#[test]
-fn benchmarks_can_be_compared() {
-    let folder = TempDir::new().unwrap();
-    let run = |arguments: &[&str], code| {
-        setwise().current_dir(&folder).arg("bench").args(arguments).assert().code(code)
-    };
-    let quick = ["--quick", "--seconds=0", "--boards=64", "--kernel=kogge-stone", "--json"];
-    let errors = stderr(&run(&["--operation=castling"], 2));
-    assert!(errors.contains("expected one of rook_attacks, "), "{errors}");
-    let errors = stderr(&run(&["--quick", "--fail-above=100"], 2));
-    assert!(errors.contains("save this one with --json, then name two runs after --compare"));
-    let saved = stdout(&run(&[&quick[..], &["--operation=rook_attacks"]].concat(), 0));
-    fs::write(folder.path().join("a.json"), saved).unwrap();
-    run(&["--fail-above=100", "--compare", "a.json", "a.json"], 0);
-}
-
-/// The output of `attacks` is not its input.
-#[test]
-fn the_original_file_is_evaluated() {
-    let folder = TempDir::new().unwrap();
-    let here = folder.path();
-    fs::write(here.join("original.epd"), START).unwrap();
-    for name in ["own.csv", "own.jsonl"] {
-        setwise().current_dir(here).args(["attacks", "original.epd", "-o", name]).assert().code(0);
-        let refused = refusal(here, name);
-        assert!(refused.contains("evaluate the original file instead"), "{refused}");
     }
 }
 

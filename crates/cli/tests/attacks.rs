@@ -150,7 +150,7 @@ fn many_bad_lines_are_counted_by_field() {
 fn other_files_are_recognised() {
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);
-    let own = "output of `setwise attacks`";
+    let own = "this looks like the output of `setwise attacks`: evaluate the original file instead";
     for record in ["side", "position", "maps"] {
         for name in ["out.csv", "out.jsonl"] {
             let output = path(name);

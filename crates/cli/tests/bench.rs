@@ -189,6 +189,13 @@ fn one_kernel_is_measured_with_the_baseline() {
     let kernels = sweep.iter().filter(|figure| figure["kind"] == "kernel");
     let names: Vec<_> = kernels.map(|figure| figure["contender"].as_str().unwrap()).collect();
     assert_eq!(names, ["kogge-stone", "scalar"]);
+    // Such a run can be compared.
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("run.json");
+    fs::write(&path, run.to_string()).unwrap();
+    let mut compare = setwise();
+    compare.args(["bench", "--fail-above=100", "--compare"]).args([&path, &path]);
+    compare.assert().code(0);
 }
 
 #[test]
@@ -278,11 +285,11 @@ fn bad_usage_is_reported() {
         (&["--workload", "walk", "--json"], "cannot be used with"),
         (&["--workload", "walk", "--epd", "none.epd"], "--epd none.epd: "),
         (&["--workload", "threats", "--epd", bad], "bad.epd: 8/8\\u{1b} w - -: "),
-        (&["--operation", "castling"], "--operation castling: unknown operation"),
+        (&["--operation", "castling"], "unknown operation, expected one of rook_attacks, "),
         (&["--boards", "0"], "0 is not in 1..=67108864"),
         (&["--seconds=-1"], "must be from 0 to"),
         (&["--fail-above", "1.1"], "--compare"),
-        (&["--quick", "--fail-above", "1.1"], "save this one with --json"),
+        (&["--quick", "--fail-above", "1.1"], "save this one with --json, then name two runs"),
         (&["--compare", "none.json"], "--compare none.json: "),
         (&["--operation", "\u{1b}"], "--operation \\u{1b}: unknown operation"),
         (&["--compare", SAVED, "--fail-above", "1.1"], "no common figures"),

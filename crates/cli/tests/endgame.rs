@@ -150,6 +150,7 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
         (&["probe", "nonsense"], "piece placement"),
         (&["KQK", "verify", "KRK"], "KQK: endings must follow `verify`"),
         (&["-o", "a", "probe", "8/8/8/8/8/8/8/Kk6 w", "--tables", "b"], "--tables"),
+        (&["RKK"], "it must start with white's king, as in KQKR"),
         (&["K\u{1b}K"], "letter 2, '\\u{1b}'"),
         (&["probe", "8/8/8/8/8/8/8/K7 w"], "0 black kings"),
         (&["probe", common::START], "pawn"),
@@ -175,23 +176,19 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_and_memory_have_limits() {
-    let mut command = common::setwise();
-    let output = command.args(["endgame", "KRK"]).env("RAYON_NUM_THREADS", "5000").output();
-    assert_eq!(output.unwrap().status.code(), Some(0));
-    let program = common::process().get_program().to_owned();
+    let run = |before: &str, command: &str| {
+        // By default, glibc reserves 64 MiB of addresses for each thread that allocates.
+        let limits = format!("{before}; export MALLOC_ARENA_MAX=1 RUST_BACKTRACE=0");
+        let output = common::shell(".".as_ref(), &format!("{limits}; setwise endgame {command}"));
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(run("export RAYON_NUM_THREADS=5000", "KRK").0, Some(0));
     let mut enough = false;
     for megabytes in [90, 120, 160, 200, 240, 400, 2000] {
-        let limit = megabytes * 1024;
-        let script = format!("ulimit -v {limit}; exec \"$0\" endgame KQKR --threads 2");
-        let mut shell = std::process::Command::new("sh");
-        shell.args(["-c", &script]).arg(&program).env("RUST_BACKTRACE", "0");
-        // By default, glibc reserves 64 MiB of addresses for each thread that allocates.
-        shell.env("MALLOC_ARENA_MAX", "1");
-        let output = shell.output().unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        match output.status.code() {
-            Some(0) => enough = true,
-            code => {
+        let limit = format!("ulimit -v {}", 1024 * megabytes);
+        match run(&limit, "KQKR --threads 2") {
+            (Some(0), _) => enough = true,
+            (code, error) => {
                 assert_eq!(code, Some(2), "{megabytes} MB: {error}");
                 let memory = error.contains("not enough memory: KQKR takes up to 160 MiB");
                 assert!(memory || error.contains("cannot start threads"), "{error}");
@@ -215,10 +212,7 @@ fn a_huge_table_is_refused_by_its_size() {
     std::io::Write::write_all(&mut &file, &header).unwrap();
     file.set_len(length).unwrap();
     // Reading the file would take many seconds of CPU time.
-    let program = common::process().get_program().to_owned();
-    let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", "ulimit -t 3; exec \"$0\" endgame KQK --tables \"$1\""]);
-    let output = shell.arg(&program).arg(folder.path()).output().unwrap();
+    let output = common::shell(folder.path(), "ulimit -t 3; setwise endgame KQK --tables .");
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2), "{error}");
     let reason = "KQK.swe: invalid table: a compressed payload of 42949672928 bytes is too long";

@@ -9,6 +9,8 @@ use std::process::{Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use common::shell;
 use common::{ROOK, START, attacks, in_all_formats, npy, process, stdout, write};
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -202,17 +204,6 @@ fn slow_input_is_answered_at_once() {
     }
 }
 
-/// Runs a script that calls `setwise`.
-#[cfg(unix)]
-fn shell(script: &str, folder: &Path) -> std::process::Output {
-    let program = process();
-    let programs = Path::new(program.get_program()).parent().unwrap();
-    let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
-    let mut shell = Command::new("sh");
-    shell.args(["-c", script]).current_dir(folder).env("PATH", path);
-    shell.env_remove("SETWISE_FORCE_KERNEL").output().unwrap()
-}
-
 /// Messages of system errors name the file as the user wrote it. No file is left behind.
 #[cfg(target_os = "linux")]
 #[test]
@@ -230,7 +221,7 @@ fn system_errors_are_reported() {
         ("setwise attacks \"$(printf 'a\\033b')\"", "a\\u{1b}b: "),
     ];
     for (script, message) in cases {
-        let output = shell(script, folder.path());
+        let output = shell(folder.path(), script);
         let errors = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{script}: {errors}");
         assert!(errors.contains(message), "{script}: {errors}");
@@ -247,7 +238,7 @@ fn ignored_signals_stay_ignored() {
     let script = "trap '' INT HUP
         (sleep 1; echo '8/8/8/8/8/8/8/8 w - -') | setwise attacks -o out.csv &
         sleep 0.5; kill -INT $!; kill -HUP $!; wait $!";
-    let output = shell(script, folder.path());
+    let output = shell(folder.path(), script);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{errors}");
     let text = fs::read_to_string(folder.path().join("out.csv")).unwrap();

@@ -117,7 +117,7 @@ fn threats_are_for_json_lines() {
     for (arguments, message) in [
         (&["--record=threats", "-o", "a.csv"][..], "a.csv: threats are written to .jsonl or .npz"),
         (&["--record=threats", "-o", "a.npz", "--columns=fen"], "NumPy files have numbers only"),
-        (&["-o", "a.npz"], "a.npz: it is for --record threats"),
+        (&["-o", "a.npz"], "a.npz: it is for --record threats: use .npy"),
         (&["--columns=threats"], "threats is for records of --record threats"),
         (&["--record=threats", "--columns=side"], "omit side"),
         (&["--record=threats", "--pairs=60145"], "--pairs 60145: "),

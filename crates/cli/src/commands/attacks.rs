@@ -39,14 +39,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     // Fewer formats have ply than the other columns.
     let record_column =
         find(|column| *column == Column::Ply).or_else(|| find(|column| column.is_of_records()));
-    let mut inputs = Inputs::new(
-        &options.inputs,
-        options.format,
-        options.unbuffered,
-        record_column,
-        progress.clone(),
-    )?;
-    inputs.filter(options.filter.filter());
+    let inputs = Inputs::new(options, record_column, progress.clone())?;
     let recorder = Recorder {
         output: Output::create(path, &format)?,
         names: inputs.names(),

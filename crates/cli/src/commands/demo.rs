@@ -7,14 +7,15 @@ use serde::Serialize;
 use setwise::Kernel;
 use setwise::reflection::Role;
 use setwise_check::{Boards, Case, Expected, Operation};
-use setwise_measure::figures::{self, KernelRow};
+use setwise_measure::machine::Machine;
 use setwise_measure::peers::look_ups::sliders_by_kind;
 use setwise_measure::settings::MAIN;
 use setwise_positions::{Placement, Side, famous_games};
 
 use crate::check::{Check, Evaluator};
-use crate::commands::{probe, show};
-use crate::cpu::Cpu;
+use crate::commands::probe::{self, Probe};
+use crate::commands::show;
+use crate::cpu;
 use crate::draw::{GOOD, STRONG, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::{self, Choice};
@@ -40,9 +41,7 @@ pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
     let results = evaluate(&evaluators, &boards, LIMIT);
     let printed = if json {
         print::json(&Report {
-            cpu: Cpu::probe(),
-            active: choice.kernel.name(),
-            kernels: figures::kernels(),
+            probe: Probe::new(choice),
             positions: placements.len(),
             boards: boards.len(),
             results: &results,
@@ -57,9 +56,8 @@ pub(crate) fn run(choice: Choice, json: bool) -> Result<(), Failure> {
 /// The JSON output.
 #[derive(Serialize)]
 struct Report<'a> {
-    cpu: Cpu,
-    active: &'static str,
-    kernels: Vec<KernelRow>,
+    #[serde(flatten)]
+    probe: Probe,
     positions: usize,
     boards: usize,
     results: &'a [KernelResult],
@@ -146,7 +144,7 @@ fn verdict(results: &[KernelResult]) -> Result<(), Failure> {
 /// The output as text.
 fn text(choice: Choice, placements: &[Placement], results: &[KernelResult]) -> String {
     let games = famous_games::games().len();
-    let mut text = Cpu::probe().heading() + "\n" + &probe::kernels(choice);
+    let mut text = cpu::heading(&Machine::probe()) + "\n" + &probe::kernels(choice);
     let _ = writeln!(
         text,
         "\n{}\n{} positions of {games} famous games, both sides: {} boards. Checked: rook, bishop, \
@@ -227,16 +225,6 @@ mod tests {
     };
     use crate::check::tests::Faulty;
     use setwise::Kernel;
-
-    #[test]
-    fn correct_kernels_are_timed() {
-        let boards = cases(&famous_games::positions()[..50]);
-        let scalar = Kernel::by_name("scalar").unwrap();
-        let results = evaluate(&[Kernel::active(), scalar], &boards, Duration::ZERO);
-        assert!(verdict(&results).is_ok());
-        assert!(results.iter().all(|result| result.mboards_per_second > Some(0.0)));
-        assert!(results[1].ratio_to_scalar.is_some_and(|ratio| (0.99..=1.01).contains(&ratio)));
-    }
 
     #[test]
     fn a_wrong_kernel_fails_with_a_drawing_and_is_not_timed() {

@@ -11,18 +11,25 @@ use setwise_positions::famous_games;
 
 use crate::args::ProbeOptions;
 use crate::check::Evaluator;
-use crate::cpu::Cpu;
+use crate::cpu::{self, Cpu};
 use crate::draw::{FAINT, STRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::{self, Choice};
 use crate::print;
 use crate::race::{cases, race};
 
+/// The JSON output: the CPU, and all kernels with the one in use.
 #[derive(Serialize)]
-struct Probe {
+pub(crate) struct Probe {
     cpu: Cpu,
     active: &'static str,
     kernels: Vec<KernelRow>,
+}
+
+impl Probe {
+    pub(crate) fn new(choice: Choice) -> Probe {
+        Probe { cpu: Cpu::probe(), active: choice.kernel.name(), kernels: figures::kernels() }
+    }
 }
 
 /// The result of a calibration.
@@ -74,16 +81,12 @@ pub(crate) fn run(choice: Choice, options: &ProbeOptions, json: bool) -> Result<
     if options.calibrate {
         return calibrate(options, json);
     }
-    let cpu = Cpu::probe();
     if json {
-        return print::json(&Probe {
-            cpu,
-            active: choice.kernel.name(),
-            kernels: figures::kernels(),
-        });
+        return print::json(&Probe::new(choice));
     }
-    let features = styled(FAINT, &cpu.features.join(" "));
-    print::text(&(cpu.heading() + &format!("     {features}\n\n") + &kernels(choice)))
+    let Cpu { machine, features } = Cpu::probe();
+    let features = styled(FAINT, &features.join(" "));
+    print::text(&(cpu::heading(&machine) + &format!("     {features}\n\n") + &kernels(choice)))
 }
 
 /// The table of all kernels, then the kernel in use and why it was chosen.

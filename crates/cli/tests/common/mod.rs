@@ -2,6 +2,8 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 use std::fs;
+#[cfg(unix)]
+use std::path::Path;
 
 use assert_cmd::Command;
 use assert_cmd::assert::Assert;
@@ -24,6 +26,17 @@ pub(crate) fn process() -> std::process::Command {
         command.env_remove(variable);
     }
     command
+}
+
+/// Runs a shell script in a folder, with `setwise` on the path.
+#[cfg(unix)]
+pub(crate) fn shell(folder: &Path, script: &str) -> std::process::Output {
+    let program = assert_cmd::cargo::cargo_bin!("setwise");
+    let path = std::env::var("PATH").unwrap();
+    let path = format!("{}:{path}:/usr/games", program.parent().unwrap().display());
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", script]).current_dir(folder).env("PATH", path);
+    shell.env_remove("SETWISE_FORCE_KERNEL").output().unwrap()
 }
 
 /// Runs `setwise attacks` with these arguments and this input.

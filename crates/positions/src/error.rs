@@ -20,8 +20,6 @@ pub enum Field {
     HalfmoveClock,
     /// The number of the move.
     FullmoveNumber,
-    /// The EPD operations after the fields.
-    Operations,
     /// A record as a whole.
     Record,
     /// A record's set of all pieces.
@@ -54,7 +52,6 @@ impl Field {
             Field::EnPassant => "en passant square",
             Field::HalfmoveClock => "halfmove clock",
             Field::FullmoveNumber => "fullmove number",
-            Field::Operations => "operations",
             Field::Record => "record",
             Field::Occupancy => "occupancy",
             Field::Pieces => "pieces",

@@ -147,9 +147,11 @@ impl Format {
     }
 
     fn detect_binary(start: &[u8], is_whole: bool) -> Detected {
-        let fits = |format: &Format| format.fits(start, is_whole);
-        let found: Vec<Format> =
-            [Format::Bullet, Format::Marlin, Format::Viri].into_iter().filter(fits).collect();
+        let mut found = vec![Format::Bullet, Format::Marlin, Format::Viri];
+        found.retain(|format| match format {
+            Format::Viri => are_games(start, is_whole),
+            format => are_records(*format, start, is_whole),
+        });
         match found[..] {
             [format] => Detected::One(format),
             _ => Detected::Several(found),
@@ -193,35 +195,31 @@ impl Format {
             }
         }
     }
+}
 
-    /// Whether the bytes have no error in this format. Unless `is_whole`, the last record or game
-    /// may be incomplete.
-    fn fits(self, start: &[u8], is_whole: bool) -> bool {
-        match self {
-            Format::Text | Format::Plain => is_text(start),
-            Format::Binpack => start.starts_with(MAGIC),
-            Format::Bullet | Format::Marlin => {
-                let (records, rest) = start.as_chunks::<RECORD>();
-                let mut each = records.iter().map(|record| Record::read(self, record));
-                !records.is_empty()
-                    && (rest.is_empty() || !is_whole)
-                    && each.all(|record| record.is_ok_and(|record| is_likely(&record)))
+/// Whether the bytes are records of this format without errors. Unless `is_whole`, the last one may
+/// be incomplete.
+fn are_records(format: Format, start: &[u8], is_whole: bool) -> bool {
+    let (records, rest) = start.as_chunks::<RECORD>();
+    let mut each = records.iter().map(|record| Record::read(format, record));
+    !records.is_empty()
+        && (rest.is_empty() || !is_whole)
+        && each.all(|record| record.is_ok_and(|record| is_likely(&record)))
+}
+
+/// Whether the bytes are games without errors. Unless `is_whole`, the last one may be incomplete.
+fn are_games(start: &[u8], is_whole: bool) -> bool {
+    let (mut left, mut games) = (start, 0);
+    while let Some((length, moves)) = game::length(left) {
+        if moves.is_some() {
+            if Game::new(&left[..length]).any(|position| position.is_err()) {
+                return false;
             }
-            Format::Viri => {
-                let (mut left, mut games) = (start, 0);
-                while let Some((length, moves)) = game::length(left) {
-                    if moves.is_some() {
-                        if Game::new(&left[..length]).any(|position| position.is_err()) {
-                            return false;
-                        }
-                        games += 1;
-                    }
-                    left = &left[length..];
-                }
-                games > 0 && (left.is_empty() || !is_whole)
-            }
+            games += 1;
         }
+        left = &left[length..];
     }
+    games > 0 && (left.is_empty() || !is_whole)
 }
 
 /// Whether a record has a plausible move number and en passant square. If a bulletformat record

@@ -86,15 +86,12 @@ impl Placement {
     /// If `square` is above 63.
     pub fn put(&mut self, side: Side, piece: Piece, square: u32) {
         assert!(square < 64, "square {square} must be below 64");
-        self.remove(square);
-        self.add(1 << square, code(side, piece));
+        self.replace(square, code(side, piece));
     }
 
     /// Empties a square.
     pub(crate) fn remove(&mut self, square: u32) {
-        for plane in &mut self.planes {
-            *plane &= !(1 << square);
-        }
+        self.replace(square, 0);
     }
 
     /// Sets the [`code`] of a square; 0 empties it.
@@ -102,14 +99,6 @@ impl Placement {
     pub(crate) fn replace(&mut self, square: u32, code: u8) {
         for (bit, plane) in self.planes.iter_mut().enumerate() {
             *plane = *plane & !(1 << square) | u64::from(code >> bit & 1) << square;
-        }
-    }
-
-    fn add(&mut self, set: u64, code: u8) {
-        for (bit, plane) in self.planes.iter_mut().enumerate() {
-            if code >> bit & 1 == 1 {
-                *plane |= set;
-            }
         }
     }
 
@@ -228,7 +217,9 @@ impl From<&Position> for Placement {
             for piece in Piece::ALL {
                 let set = position.pieces[side as usize][piece as usize];
                 assert!(placement.occupied() & set == 0, "two pieces on one square");
-                placement.add(set, code(side, piece));
+                for (bit, plane) in placement.planes.iter_mut().enumerate() {
+                    *plane |= if code(side, piece) >> bit & 1 == 1 { set } else { 0 };
+                }
             }
         }
         placement

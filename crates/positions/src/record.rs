@@ -98,25 +98,6 @@ impl Record {
         }
     }
 
-    pub(crate) fn from_entry(entry: &Entry) -> Record {
-        let board = entry.board();
-        let files = |side| {
-            [(false, 7), (true, 0)]
-                .map(|(queenside, file)| board.may_castle(side, queenside).then_some(file))
-        };
-        let sign: i8 = if board.side() == Side::White { 1 } else { -1 };
-        Record {
-            placement: *board.placement(),
-            side: board.side(),
-            castling: Castling(Side::BOTH.map(files)),
-            en_passant: board.en_passant().map(u32::from),
-            halfmove_clock: u8::try_from(board.halfmove_clock()).unwrap_or(u8::MAX),
-            fullmove_number: entry.ply() / 2 + 1,
-            score: entry.score().saturating_mul(sign.into()),
-            result: (1 + sign * entry.result()).cast_unsigned(),
-        }
-    }
-
     /// The pieces.
     #[must_use]
     pub fn placement(&self) -> &Placement {
@@ -161,6 +142,29 @@ impl Record {
         let (clock, number) = (self.halfmove_clock, self.fullmove_number.max(1));
         // Writing to a vector never fails.
         let _ = write!(text, " {clock} {number}");
+    }
+}
+
+impl Entry {
+    /// The entry as a record: with score and result from white's point of view.
+    #[must_use]
+    pub fn record(&self) -> Record {
+        let board = self.board();
+        let files = |side| {
+            [(false, 7), (true, 0)]
+                .map(|(queenside, file)| board.may_castle(side, queenside).then_some(file))
+        };
+        let sign: i8 = if board.side() == Side::White { 1 } else { -1 };
+        Record {
+            placement: *board.placement(),
+            side: board.side(),
+            castling: Castling(Side::BOTH.map(files)),
+            en_passant: board.en_passant().map(u32::from),
+            halfmove_clock: u8::try_from(board.halfmove_clock()).unwrap_or(u8::MAX),
+            fullmove_number: self.ply() / 2 + 1,
+            score: self.score().saturating_mul(sign.into()),
+            result: (1 + sign * self.result()).cast_unsigned(),
+        }
     }
 }
 

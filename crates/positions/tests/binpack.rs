@@ -3,32 +3,12 @@
 #[path = "common/binpack_games.rs"]
 mod binpack_games;
 
-use binpack_games::{Seen, games, write};
+use binpack_games::{Seen, games, read, write};
 use setwise_positions::binpack::{
-    Board, Chunks, Context, Entries, Entry, Filter, Move, PieceCounter, PieceCounts, SoftEarly,
-    UNSCORED, Writer,
+    Board, Chunks, Context, Entry, Filter, Move, PieceCounter, PieceCounts, SoftEarly, UNSCORED,
+    Writer,
 };
 use setwise_positions::{Batch, Block, Blocks, Detected, Fen, Format, Piece, Side};
-
-/// The entries until the first error, and the error.
-fn read(file: &[u8]) -> (Vec<Entry>, Option<String>) {
-    let (mut chunks, mut payload, mut found) = (Chunks::new(file), Vec::new(), Vec::new());
-    loop {
-        match chunks.next(&mut payload) {
-            Ok(true) => {}
-            Ok(false) => return (found, None),
-            Err(error) => return (found, Some(error.to_string())),
-        }
-        let mut entries = Entries::new(&payload);
-        loop {
-            match entries.next() {
-                Ok(Some(entry)) => found.push(*entry),
-                Ok(None) => break,
-                Err(error) => return (found, Some(error.to_string())),
-            }
-        }
-    }
-}
 
 #[test]
 fn games_are_read_back() {

@@ -2,21 +2,10 @@
 
 use std::io::Cursor;
 
-use crate::binpack_games::{Seen, games, write};
-use setwise_positions::binpack::{Chunks, Entries, Entry, Move};
+use crate::binpack_games::{Seen, games, read, write};
+use setwise_positions::binpack::{Entry, Move};
 use sfbinpack::chess::r#move::MoveType;
 use sfbinpack::{CompressedTrainingDataEntryReader, CompressedTrainingDataEntryWriter};
-
-fn read(file: &[u8]) -> Vec<Entry> {
-    let (mut chunks, mut payload, mut found) = (Chunks::new(file), Vec::new(), Vec::new());
-    while chunks.next(&mut payload).expect("a good file") {
-        let mut entries = Entries::new(&payload);
-        while let Some(entry) = entries.next().expect("a good chunk") {
-            found.push(*entry);
-        }
-    }
-    found
-}
 
 #[test]
 fn both_read_what_either_writes() {
@@ -56,6 +45,7 @@ fn both_read_what_either_writes() {
         writer.write_entry(&theirs).expect("memory");
     }
     assert!(!reader.has_next());
-    let found = read(&writer.into_bytes().expect("memory"));
+    let (found, error) = read(&writer.into_bytes().expect("memory"));
+    assert_eq!(error, None);
     assert!(found == expected, "{} of {}", found.len(), expected.len());
 }

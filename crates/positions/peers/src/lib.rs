@@ -7,7 +7,7 @@ mod binpack_games;
 
 use bulletformat::{BulletFormat, ChessBoard};
 use setwise::position::Position;
-use setwise_positions::{Detected, Fen, Format, Game, Piece, Placement, RECORD, Record, Side};
+use setwise_positions::{Fen, Format, Game, Piece, Placement, RECORD, Record, Side};
 use viriformat::chess::board::Board;
 use viriformat::chess::chessmove::Move;
 use viriformat::dataformat::{Filter, Game as TheirGame};
@@ -61,7 +61,7 @@ fn fields(board: &Board) -> (Placement, Option<Side>) {
 
 #[test]
 fn games_of_viriformat() {
-    let (mut file, mut positions, mut special) = (Vec::new(), 0, [0; 3]);
+    let (mut positions, mut special) = (0, [0; 3]);
     for (game, boards) in games() {
         let mut bytes = Vec::new();
         game.serialise_into(&mut bytes).unwrap();
@@ -87,12 +87,9 @@ fn games_of_viriformat() {
             special[2] += usize::from(code.is_promo());
         }
         positions += ours.len();
-        file.extend(bytes);
     }
     assert!(positions > 20_000, "{positions}");
     assert!(special.iter().all(|&count| count > 30), "{special:?}");
-    assert_eq!(Format::detect(&file, true), Detected::One(Format::Viri));
-    assert_eq!(Format::detect(&file[..Format::SAMPLE], false), Detected::One(Format::Viri));
 }
 
 #[test]
@@ -142,18 +139,6 @@ fn records_of_marlinformat_and_bulletformat() {
             (i32::from(turned.score()), turned.result()),
             (sign * i32::from(record.score()), result)
         );
-    }
-    for (format, bytes) in [(Format::Marlin, &marlin), (Format::Bullet, &bullet)] {
-        assert_eq!(Format::detect(bytes, true), Detected::One(format));
-        assert_eq!(Format::detect(&bytes[..Format::SAMPLE], false), Detected::One(format));
-        // A single record may fit several formats, so the result may be ambiguous.
-        for record in bytes.as_chunks::<RECORD>().0.iter().take(2000) {
-            match Format::detect(record, true) {
-                Detected::One(found) => assert_eq!(found, format),
-                Detected::Several(found) => assert!(found.contains(&format), "{found:?}"),
-                Detected::More => panic!("there are no more bytes"),
-            }
-        }
     }
 }
 

@@ -432,11 +432,3 @@ fn select(set: u64, index: u32) -> u32 {
     let byte = (set >> shift & 0xff) as usize;
     shift + u32::from(SELECT[index.wrapping_sub(before) as usize & 7][byte])
 }
-
-impl Entry {
-    /// The entry as a record: with score and result from white's point of view.
-    #[must_use]
-    pub fn record(&self) -> crate::Record {
-        crate::Record::from_entry(self)
-    }
-}

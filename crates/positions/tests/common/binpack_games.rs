@@ -1,9 +1,9 @@
 //! Random games as entries of a binpack file.
 
-#![allow(unreachable_pub, reason = "a module of several tests")]
+#![allow(dead_code, unreachable_pub, reason = "a module of several tests")]
 
 use cozy_chess::{Color, Piece as TheirPiece};
-use setwise_positions::binpack::{Board, Entry, Move, Writer};
+use setwise_positions::binpack::{Board, Chunks, Entries, Entry, Move, Writer};
 use setwise_positions::{Fen, Piece, Placement, Side};
 
 const STARTS: [&str; 5] = [
@@ -127,4 +127,22 @@ pub fn write(entries: &[Entry]) -> Vec<u8> {
         writer.push(entry).expect("memory");
     }
     writer.finish().expect("memory")
+}
+
+/// The entries of a file until the first error, and the error.
+pub fn read(file: &[u8]) -> (Vec<Entry>, Option<String>) {
+    let mut found = Vec::new();
+    let error = read_to(&mut found, file).err().map(|error| error.to_string());
+    (found, error)
+}
+
+fn read_to(found: &mut Vec<Entry>, file: &[u8]) -> Result<(), Box<dyn std::error::Error>> {
+    let (mut chunks, mut payload) = (Chunks::new(file), Vec::new());
+    while chunks.next(&mut payload)? {
+        let mut entries = Entries::new(&payload);
+        while let Some(entry) = entries.next()? {
+            found.push(*entry);
+        }
+    }
+    Ok(())
 }

@@ -88,3 +88,12 @@ def test_examples_are_of_operations():
     assert names
     for name in names:
         assert f"setwise.{name}(" in getattr(setwise, name).__doc__
+
+
+def test_packages_can_be_installed():
+    """Messages recommend `pip install setwise[PART]`: the package has these parts."""
+    parts = importlib.metadata.metadata("setwise").get_all("Provides-Extra")
+    modules = pathlib.Path(setwise.__file__).parent.glob("*.py")
+    text = "".join(module.read_text(encoding="utf-8") for module in modules)
+    named = set(re.findall(r"pip install setwise\[(\w+)\]", text))
+    assert {"arrow", "polars", "spark"} <= named <= set(parts)

@@ -8,8 +8,9 @@ plug-ins, programs with another Rust library, and the installed files.
 
     tools/capi-test.py [--long]
 
---long: compiles each form of the headers in every standard, and runs what this CPU lacks the
-instructions for in Bochs as every compiler built it, not only as the first one did.
+--long: uses every compiler for what otherwise one shows: sanitizers, dynamic linking, linkers, and
+programs in Bochs, for which this CPU lacks the instructions. Compiles each form of the headers in
+every standard, and every kernel for Windows.
 
 Prints "skipped: ..." for each part that it leaves out. Exit code: 0 all tests passed, 1 a test
 failed, 3 there is no C compiler, or this is not Linux."""
@@ -25,7 +26,19 @@ PREFIX = Path(SCRATCH.name) / 'prefix'
 LIBRARY = PREFIX / 'lib'
 # Where the cases of crates/capi/tests/c/cases.h are.
 CASES = f'-DCASES_FOLDER="{SCRATCH.name}"'
+INCLUDES = [CASES, f'-I{PREFIX}/include', f'-I{SCRATCH.name}']
 BESIDE = ROOT / 'crates/capi/tests/beside'
+# Macros of other headers, whose names ours must not use: of windows.h and old compilers for DOS; of
+# C's own headers and gcc; of X.h and Xlib.h; of curses.h, Qt, macOS and Arduino; of engines.
+TAKEN = '''
+    near far small hyper interface pascal cdecl huge min max IN OUT ERROR DELETE CONST VOID
+    OPTIONAL STRICT EDGE BLACK WHITE
+    I complex major minor makedev assert unix linux B0 ECHO
+    None Bool Status True False Always Success Above Below Complex Convex Unsorted Expose
+    clear move erase refresh timeout echo scroll slots signals emit foreach check verify require
+    nil bit sq abs round PI
+    file_of rank_of lsb msb popcount A1 H8 NORTH PAWN KING NO_PIECE likely unlikely INLINE U64 u8
+'''.split()
 # Limit on the bytes that the static library adds to a stripped program.
 MAX_BYTES = 700_000
 WARNINGS = '-Wall -Wextra -Wpedantic -Werror'.split()
@@ -69,7 +82,7 @@ def flags(compiler, source, *options):
     """A compiler with the options that a source of the tests needs."""
     standard = '-std=c++17' if source.suffix == '.cpp' else '-std=c11'
     pthread = ['-pthread', '-D_GNU_SOURCE'] if source.name == 'first.c' else []
-    return [compiler, standard, *WARNINGS, *pthread, *options, CASES, f'-I{PREFIX}/include']
+    return [compiler, standard, *WARNINGS, *pthread, *options, *INCLUDES]
 
 
 STATIC = [LIBRARY / 'libsetwise.a', *TRIM]
@@ -81,19 +94,20 @@ def compile(compiler, source, to, *options):
     return to
 
 
-def matrix(compiler, source, to):
-    """Compiles a program optimised and with sanitizers, links each with both libraries, and runs
-    it."""
-    for options in ['-O2'], SANITIZERS:
-        def linked(library):
-            run(*flags(compiler, source, *options), f'{to}.o', *library, '-o', to)
+def matrix(compiler, source, to, compilers):
+    """Compiles a program, links it, and runs it. Of the `compilers` for its language, the first
+    also links the dynamic library, and the last uses the sanitizers."""
+    variants = [(['-O2'], 'static', STATIC)]
+    if LONG or compiler == compilers[0]:
+        variants.append((['-O2'], 'dynamic', DYNAMIC))
+    if LONG or compiler == compilers[-1]:
+        variants.append((SANITIZERS, 'static', STATIC))
+    for options, link, library in variants:
+        def tried():
+            run(*flags(compiler, source, *options), source, *library, '-o', to)
             run(to)
 
-        name = f'{source.name}, {compiler}, {" ".join(options)}'
-        trial(name, lambda: run(*flags(compiler, source, *options), '-c', source, '-o', f'{to}.o')
-              and None)
-        trial(f'{name}, static', linked, STATIC)
-        trial(f'{name}, dynamic', linked, DYNAMIC)
+        trial(f'{source.name}, {compiler}, {" ".join(options)}, {link}', tried)
 
 
 # Targets for setwise_inline.h: compiler options, what the CPU needs, and Bochs' model with it.
@@ -118,9 +132,9 @@ def inlined(compiler, options, needed, model, tests, folder, is_first):
         source = ROOT / f'crates/capi/tests/c/{name}.c'
         program = compile(compiler, source, folder / 'inlined', '-O2', '-static', *options)
         if here:
-            run(program)
+            run(program, 'inlined')
         elif not missing:
-            run(ROOT / 'tools/emulate/bochs.sh', '--timeout', 600, model, program)
+            run(ROOT / 'tools/emulate/bochs.sh', '--timeout', 600, model, program, 'inlined')
         else:
             print(f'skipped: {name}.c for {" ".join(options)}, {compiler}, was built, but not run: '
                   f'this CPU lacks the instructions, and {missing}')
@@ -218,14 +232,16 @@ def other_rust_library(name, folder):
     return archive
 
 
-def beside_rust(name, compiler, folder):
+def beside_rust(name, compiler, folder, is_first):
     """Links a program with another Rust static library, before setwise and after it. That library
     must handle its own panic."""
     ours, other = LIBRARY / 'libsetwise.a', other_rust_library(name, folder)
     links = 0
     for linker, lto in linkers(compiler):
-        for options in [], TRIM, ['-static'], ['-static', *TRIM], lto, lto and [*lto, *TRIM]:
-            for archives in ([ours, other], [other, ours]) if options is not None else []:
+        # Without link-time optimisation, compilers only pass objects on to the linker.
+        plain = [[], TRIM, ['-static'], ['-static', *TRIM]] if is_first or LONG else []
+        for options in [*plain, *([lto, [*lto, *TRIM]] if lto else [])]:
+            for archives in [ours, other], [other, ours]:
                 run(compiler, '-O2', linker, *options, f'-I{PREFIX}/include', BESIDE / 'main.c',
                     *archives, '-o', folder / 'beside')
                 run(folder / 'beside')
@@ -325,7 +341,9 @@ def for_windows(folder):
     """Builds with MinGW, and runs the programs if Wine is installed."""
     gcc = 'x86_64-w64-mingw32-gcc'
     prefix = folder / 'windows'
-    run(ROOT / 'tools/capi-install.sh', prefix, 'x86_64-pc-windows-gnu')
+    # Few kernels compile faster.
+    kernels = {} if LONG else {'SETWISE_KERNELS': 'avx2,sse2,portable'}
+    run(ROOT / 'tools/capi-install.sh', prefix, 'x86_64-pc-windows-gnu', env=kernels)
     listed = run('x86_64-w64-mingw32-nm', '-g', '--defined-only', prefix / 'lib/libsetwise.a')
     defined = sorted(line.split()[-1] for line in listed.stdout.splitlines() if ' ' in line)
     expect(defined == sorted(EXPORTED), f'the global symbols are {defined}')
@@ -342,7 +360,7 @@ def for_windows(folder):
     def test(source, *options):
         """Returns what the program prints."""
         program = folder / 'windows.exe'
-        run(gcc, *options, CASES, f'-I{PREFIX}/include', source, prefix / 'lib/libsetwise.a',
+        run(gcc, *options, *INCLUDES, source, prefix / 'lib/libsetwise.a',
             *TRIM, '-o', program)
         environment = {'WINEDEBUG': '-all', 'WINEPREFIX': str(folder / 'wine')}
         return run(wine, program, env=environment).stdout if wine else ''
@@ -371,8 +389,7 @@ def aligned_spills(gcc, source, target, folder, test):
     options = ['-std=c11', '-O2', f'-march={target}', '-mmove-max=128', '-mstore-max=128']
     unaligned = '-Wa,-muse-unaligned-vector-move'
     for defined, link in ([], []), (['-DSETWISE_INLINE_SAFE_SPILLS'], [unaligned]):
-        run(gcc, '-S', *options, *WARNINGS, *defined, CASES, f'-I{PREFIX}/include', source, '-o',
-            assembly)
+        run(gcc, '-S', *options, *WARNINGS, *defined, *INCLUDES, source, '-o', assembly)
         text, moves = re.subn(
             r'vmovdqu(?:64|32|16|8)?(\s+(?:%[yz]mm\d+, *-?\d*\(%r[sb]p\)|'
             r'-?\d*\(%r[sb]p\), *%[yz]mm\d+))', r'vmovdqa64\1', assembly.read_text())
@@ -402,12 +419,14 @@ def headers(compiler):
     sources = [ROOT / 'crates/capi/tests/c/names.c']
     if cpp:
         sources.append(ROOT / 'crates/capi/tests/cpp/check.cpp')
+    # clang's warnings do not depend on optimisation.
+    only_check = ['-fsyntax-only'] if 'clang' in compiler else []
     forms = [], ['-U__SSE2__'], ['-mavx2'], ['-march=icelake-client']
     for i, options in enumerate(forms):
         for standard in standards if LONG else [standards[i % 2]]:
             for source in sources:
                 run(compiler, '-x', language, f'-std={standard}', '-O2', *warnings, *options,
-                    f'-I{PREFIX}/include', '-c', source, '-o', '/dev/null')
+                    *only_check, *INCLUDES, '-c', source, '-o', '/dev/null')
 
 
 def compilers():
@@ -474,24 +493,26 @@ def main():
             print(f'skipped: the C library with {compiler}, which is not here')
     with SCRATCH as name:
         folder = Path(name)
+        (folder / 'taken.h').write_text(
+            ''.join(f'#undef {name}\n#define {name} BROKEN\n' for name in TAKEN))
         to = folder / 'program'
         for compiler in present:
             tests = sorted((ROOT / 'crates/capi/tests/c').glob('*.c'))
             for source in [*tests, *sorted((ROOT / 'examples/c').glob('*.c'))]:
-                matrix(compiler, source, to)
+                matrix(compiler, source, to, present)
         for compiler in present:
             for options, needed, model, tests in INLINED:
                 trial(f'inlined for {" ".join(options)}, {compiler}', inlined, compiler, options,
                       needed, model, tests, folder, compiler == present[0])
-        for compiler in 'g++', 'clang++':
-            if shutil.which(compiler):
-                for source in [*sorted((ROOT / 'examples/cpp').glob('*.cpp')),
-                               ROOT / 'crates/capi/tests/cpp/check.cpp']:
-                    matrix(compiler, source, to)
-                for name in 'inline', 'names', 'threats':
-                    source = folder / f'{name}.cpp'
-                    source.write_text(f'#include "{ROOT}/crates/capi/tests/c/{name}.c"\n')
-                    matrix(compiler, source, to)
+        sources = [*sorted((ROOT / 'examples/cpp').glob('*.cpp')),
+                   ROOT / 'crates/capi/tests/cpp/check.cpp']
+        for name in 'inline', 'names', 'threats':
+            sources.append(folder / f'{name}.cpp')
+            sources[-1].write_text(f'#include "{ROOT}/crates/capi/tests/c/{name}.c"\n')
+        present_cpp = [c for c in ('g++', 'clang++') if shutil.which(c)]
+        for compiler in present_cpp:
+            for source in sources:
+                matrix(compiler, source, to, present_cpp)
         if os.uname().machine == 'x86_64':
             for compiler in compilers():
                 trial(f'no warnings of the headers, {compiler}', headers, compiler)
@@ -504,7 +525,9 @@ def main():
         trial('the dynamic library needs the C library', needs_the_c_library, compiler, folder)
         for each in present:
             for other in 'std', 'no_std':
-                trial(f'beside a Rust library, {other}, {each}', beside_rust, other, each, folder)
+                trial(f'beside a Rust library, {other}, {each}', beside_rust, other, each, folder,
+                      each == compiler)
+        for each in present if LONG else [compiler]:
             trial(f'a plug-in, {each}', plugin, each, folder)
         trial('no panic, no allocation', no_panic_and_no_allocation, compiler, folder)
         trial('size', size, compiler, folder)

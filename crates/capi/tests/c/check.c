@@ -86,35 +86,33 @@ static int no_boards(const operation *o, void *const *columns, size_t boards) {
   return 0;
 }
 
-/* Compares each column of `attack_maps_in_columns`, alone and with the others, with the maps. */
+/* Compares each column of `attack_maps_in_columns`, alone and with the others, with the maps, which
+ * are 16 sets in the same order. */
 static int columns(const operation *o, void *const *c, size_t n) {
   static set pieces[12][500], results[16][501];
-  if (strcmp(o->name, "attack_maps")) return 0;
-  const setwise_position *positions = (const setwise_position *)c[0];
-  setwise_attack_maps *maps = (setwise_attack_maps *)c[1];
-  k->attack_maps(positions, maps, n);
-  for (int only = -1; only < 16; only++) {
+  const set *positions = (const set *)c[0], *maps = (const set *)c[1];
+  union {
     setwise_columns columns;
-    memset(&columns, 0, sizeof columns), memset(results, 0xa5, sizeof results);
+    struct {
+      const set *pieces[12];
+      set *results[16];
+    } each;
+  } of;
+  if (strcmp(o->name, "attack_maps")) return 0;
+  k->attack_maps((const setwise_position *)c[0], (setwise_attack_maps *)c[1], n);
+  for (int only = -1; only < 16; only++) {
+    memset(results, 0xa5, sizeof results);
     for (int j = 0; j < 12; j++) {
-      for (size_t i = 0; i < n; i++) pieces[j][i] = positions[i].pieces[j / 6][j % 6];
-      columns.pieces[j / 6][j % 6] = pieces[j];
+      for (size_t i = 0; i < n; i++) pieces[j][i] = positions[12 * i + j];
+      of.each.pieces[j] = pieces[j];
     }
-    for (int j = 0; j < 16; j++) {
-      set **to = j < 12   ? &columns.attacks[j / 6][j % 6]
-                 : j < 14 ? &columns.all[j - 12]
-                          : &columns.by_lesser[j - 14];
-      if (only < 0 || j == only) *to = results[j];
-    }
-    k->attack_maps_in_columns(&columns, n);
+    for (int j = 0; j < 16; j++) of.each.results[j] = only < 0 || j == only ? results[j] : NULL;
+    k->attack_maps_in_columns(&of.columns, n);
     for (int j = 0; j < 16; j++)
       for (size_t i = 0; i <= n; i++) {
-        set expected = 0xa5a5a5a5a5a5a5a5ull;
-        if (i < n && (only < 0 || j == only))
-          expected = j < 12   ? maps[i].attacks[j / 6][j % 6]
-                     : j < 14 ? maps[i].all[j - 12]
-                              : maps[i].by_lesser[j - 14];
-        expect(results[j][i] == expected, k->name, "attack maps in columns");
+        const int written = i < n && (only < 0 || j == only);
+        expect(results[j][i] == (written ? maps[16 * i + j] : 0xa5a5a5a5a5a5a5a5ull), k->name,
+               "attack maps in columns");
       }
   }
   return 1;

@@ -174,107 +174,105 @@ fn note(role: CallRole) -> Option<&'static str> {
     }
 }
 
+/// An argument of a call: declared in C and in C++, and as C++ passes it to the C function.
+fn forms(name: &str, role: CallRole) -> [String; 3] {
+    let forms = match role {
+        CallRole::Mailbox => ["const uint8_t {}[64]", "mailbox {}", "{}.data"],
+        CallRole::Mailboxes => {
+            ["const uint8_t *{}, size_t count", "mailboxes {}", "{}.data, {}.size"]
+        }
+        CallRole::Square | CallRole::Code => ["uint8_t {}", "code_or_square {}", "{}.value"],
+        CallRole::Edits => [
+            "const setwise_edit *{}, size_t count",
+            "span<const setwise_edit> {}",
+            "{}.data(), {}.size()",
+        ],
+        CallRole::Rules => {
+            ["const setwise_threat_rules *{}", "const setwise_threat_rules &{}", "&{}"]
+        }
+        CallRole::Changes => ["setwise_threat_changes *{}", "setwise_threat_changes &{}", "&{}"],
+        CallRole::Offsets => ["uint32_t *{}", "span<std::uint32_t> {}", "{}.data()"],
+        CallRole::Threats => [
+            "setwise_threat *{}, size_t capacity",
+            "span<setwise_threat> {}",
+            "{}.data(), {}.size()",
+        ],
+        CallRole::ThreatList => [
+            "const setwise_threat *{}, size_t count",
+            "span<const setwise_threat> {}",
+            "{}.data(), {}.size()",
+        ],
+        CallRole::IndexTable => {
+            ["const setwise_index_table *{}", "const setwise_index_table &{}", "&{}"]
+        }
+        CallRole::Start => ["uint32_t {}", "std::uint32_t {}", "{}"],
+        CallRole::IndexLists => [
+            "setwise_index_list *{}, size_t list_count",
+            "span<setwise_index_list> {}",
+            "{}.data(), {}.size()",
+        ],
+        CallRole::MapColumns => [
+            "const setwise_columns *{}, size_t positions",
+            "const setwise_columns &{}, std::size_t positions",
+            "&{}, positions",
+        ],
+        other => panic!("no C type for {other:?}"),
+    };
+    forms.map(|form| form.replace("{}", name))
+}
+
+/// The arguments of a call in one of their [`forms`].
+fn list(call: &CallInfo, form: usize) -> String {
+    let arguments = call.arguments().iter().map(|&(name, role)| forms(name, role)[form].clone());
+    arguments.collect::<Vec<_>>().join(", ")
+}
+
+/// The name of a call's argument with this role.
+fn named(call: &CallInfo, wanted: CallRole) -> Option<&'static str> {
+    call.arguments().iter().find(|(_, role)| *role == wanted).map(|(name, _)| *name)
+}
+
 /// The declaration of a call's field in the C table, with its comment.
 fn call_field(call: &CallInfo) -> String {
-    let mut returned = "void";
-    let arguments = call.arguments().iter().map(|&(name, role)| match role {
-        CallRole::Mailbox => format!("const uint8_t {name}[64]"),
-        CallRole::Mailboxes => format!("const uint8_t *{name}, size_t count"),
-        CallRole::Square | CallRole::Code => format!("uint8_t {name}"),
-        CallRole::Edits => {
-            returned = "bool";
-            format!("const setwise_edit *{name}, size_t count")
-        }
-        CallRole::Rules => format!("const setwise_threat_rules *{name}"),
-        CallRole::Changes => format!("setwise_threat_changes *{name}"),
-        CallRole::Offsets => format!("uint32_t *{name}"),
-        CallRole::Threats => {
-            returned = "size_t";
-            format!("setwise_threat *{name}, size_t capacity")
-        }
-        CallRole::ThreatList => format!("const setwise_threat *{name}, size_t count"),
-        CallRole::IndexTable => format!("const setwise_index_table *{name}"),
-        CallRole::Start => format!("uint32_t {name}"),
-        CallRole::IndexLists => format!("setwise_index_list *{name}, size_t list_count"),
-        CallRole::MapColumns => format!("const setwise_columns *{name}, size_t positions"),
-        other => panic!("no C type for {other:?}"),
-    });
-    let arguments = arguments.collect::<Vec<_>>().join(", ");
     let mut lines = plain(call.documentation());
     for note in call.arguments().iter().filter_map(|&(_, role)| note(role)) {
         lines.push(String::new());
         lines.extend(note.lines().map(str::to_owned));
     }
-    comment("  ", &lines) + &format!("  {returned} (*{})({arguments});\n", call.name())
+    let returned = if named(call, CallRole::Edits).is_some() {
+        "bool"
+    } else if named(call, CallRole::Threats).is_some() {
+        "size_t"
+    } else {
+        "void"
+    };
+    comment("  ", &lines) + &format!("  {returned} (*{})({});\n", call.name(), list(call, 0))
 }
 
 /// The source of a call's method in C++.
 fn call_method(call: &CallInfo) -> String {
-    let (mut typed, mut passed, mut check) = (vec![], vec![], String::new());
-    // `boards` or given threats. `end`: what follows a call that returns nothing.
-    let (mut boards, mut returned, mut discard, mut end) = ("", "void", "", "");
-    for &(name, role) in call.arguments() {
-        let (kind, value) = match role {
-            CallRole::Mailbox => (format!("mailbox {name}"), format!("{name}.data")),
-            CallRole::Mailboxes => {
-                boards = name;
-                (format!("mailboxes {name}"), format!("{name}.data, {name}.size"))
-            }
-            CallRole::Square | CallRole::Code => {
-                (format!("code_or_square {name}"), format!("{name}.value"))
-            }
-            CallRole::Edits => {
-                (returned, discard) = ("bool", "[[nodiscard]] ");
-                (
-                    format!("span<const setwise_edit> {name}"),
-                    format!("{name}.data(), {name}.size()"),
-                )
-            }
-            CallRole::Rules => (format!("const setwise_threat_rules &{name}"), format!("&{name}")),
-            CallRole::Changes => (format!("setwise_threat_changes &{name}"), format!("&{name}")),
-            CallRole::Offsets => {
-                check = format!(
-                    "    if ({name}.size() == 0 || {name}.size() - 1 != {boards}.size) return std::nullopt;\n"
-                );
-                (format!("span<std::uint32_t> {name}"), format!("{name}.data()"))
-            }
-            CallRole::Threats => {
-                (returned, discard) = ("std::optional<std::size_t>", "[[nodiscard]] ");
-                (format!("span<setwise_threat> {name}"), format!("{name}.data(), {name}.size()"))
-            }
-            CallRole::ThreatList => {
-                boards = name;
-                (
-                    format!("span<const setwise_threat> {name}"),
-                    format!("{name}.data(), {name}.size()"),
-                )
-            }
-            CallRole::IndexTable => {
-                (format!("const setwise_index_table &{name}"), format!("&{name}"))
-            }
-            CallRole::Start => (format!("std::uint32_t {name}"), name.to_owned()),
-            CallRole::IndexLists => {
-                discard = "[[nodiscard]] ";
-                (returned, end) = ("bool", "    return true;\n");
-                check = format!(
-                    "    for (const setwise_index_list &list : {name})\n      if (list.capacity < {boards}.size()) return false;\n"
-                );
-                (
-                    format!("span<setwise_index_list> {name}"),
-                    format!("{name}.data(), {name}.size()"),
-                )
-            }
-            CallRole::MapColumns => (
-                format!("const setwise_columns &{name}, std::size_t positions"),
-                format!("&{name}, positions"),
-            ),
-            other => panic!("no C++ type for {other:?}"),
-        };
-        typed.push(kind);
-        passed.push(value);
+    // `end`: what follows a call that returns nothing.
+    let (mut returned, mut check, mut end) = ("void", String::new(), "");
+    if named(call, CallRole::Edits).is_some() {
+        returned = "bool";
     }
-    let (name, typed, passed) = (call.name(), typed.join(", "), passed.join(", "));
+    if let Some(offsets) = named(call, CallRole::Offsets) {
+        let boards = named(call, CallRole::Mailboxes).expect("offsets are of boards");
+        returned = "std::optional<std::size_t>";
+        check = format!(
+            "    if ({offsets}.size() == 0 || {offsets}.size() - 1 != {boards}.size) return std::nullopt;\n"
+        );
+    }
+    if let Some(lists) = named(call, CallRole::IndexLists) {
+        let threats = named(call, CallRole::ThreatList).expect("indices are of threats");
+        (returned, end) = ("bool", "    return true;\n");
+        check = format!(
+            "    for (const setwise_index_list &list : {lists})\n      if (list.capacity < {threats}.size()) return false;\n"
+        );
+    }
+    let discard = if returned == "void" { "" } else { "[[nodiscard]] " };
     let result = if returned == "void" || !end.is_empty() { "" } else { "return " };
+    let (name, typed, passed) = (call.name(), list(call, 1), list(call, 2));
     format!(
         "  {discard}{returned} {name}({typed}) const noexcept {{\n{check}    {result}table_->{name}({passed});\n{end}  }}\n"
     )

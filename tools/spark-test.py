@@ -2,20 +2,18 @@
 """Tests `setwise.spark` on a Spark cluster: a master and two workers, each a process of its own on
 the loopback interface.
 
-    tools/spark-test.py [--rows N]
+    tools/spark-test.py
     tools/spark-test.py --long       also runs the programs of all engines in docs/cluster.md
 
 Every function must return what one process computes, in SQL and in a DataFrame. So must a SELECT
 and a write of many rows, also when an executor or a worker is killed in the middle. A write whose
-driver is killed in the middle must leave no `_SUCCESS`. Prints the rows per second of the jobs that
-nothing interrupts.
+driver is killed in the middle must leave no `_SUCCESS`.
 
 Needs a wheel in crates/python/target/wheels (tools/python-test.sh leaves one there), and packages
 from PyPI (500 MB; --long: 1 GB). Installs Java if it is missing. Logs: crates/python/target/spark.
 
 Exit code: 0 all right, 1 a case failed, 3 a requirement is missing.
 """
-import argparse
 import os
 import re
 import shutil
@@ -34,7 +32,8 @@ DATA, RESULT = FOLDER / 'boards', FOLDER / 'attacks'
 FENS = ['r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1', '8/8/8/8/8/8/8/7Q b', 'Q6q/8/8/8/8/8/8/Q6q'] * 100
 #: The virtual environment of the driver and of the workers, and one without the package.
 WITH, WITHOUT = FOLDER / 'with', FOLDER / 'without'
-PARTS = 12
+#: Enough for a job to be interrupted in the middle.
+ROWS, PARTS = 3_000_000, 12
 SELECT = ('SELECT count(*), sum(bit_count(a)), bit_xor(shiftleft(a, CAST(id % 64 AS INT))) '
           'FROM (SELECT id, queen_attacks(queens, occupied) AS a FROM boards)')
 TABLE = 'SELECT id, queen_attacks(queens, occupied) AS attacks FROM boards'
@@ -179,7 +178,7 @@ def session(url, executors=2):
     return spark
 
 
-def write_data(rows):
+def write_data():
     """Writes boards to files. Returns the attacks, computed by one process."""
     import numpy as np
     import pyarrow as pa
@@ -187,10 +186,10 @@ def write_data(rows):
     import setwise
     shutil.rmtree(DATA, ignore_errors=True)
     DATA.mkdir(parents=True)
-    words = np.random.default_rng(1).integers(0, 2**64, (3, rows), np.uint64)
+    words = np.random.default_rng(1).integers(0, 2**64, (3, ROWS), np.uint64)
     queens = np.uint64(1) << (words[0] >> np.uint64(58))
     occupied = words[1] & words[2]
-    for i, ids in enumerate(np.array_split(np.arange(rows), PARTS)):
+    for i, ids in enumerate(np.array_split(np.arange(ROWS), PARTS)):
         columns = {'id': ids, 'queens': queens[ids].view(np.int64),
                    'occupied': occupied[ids].view(np.int64)}
         pq.write_table(pa.table(columns), DATA / f'{i:04}.parquet', compression='lz4')
@@ -238,10 +237,10 @@ class Test:
                          int(np.bitwise_xor.reduce(shifted).view(np.int64)))
         self.failed = False
 
-    def judge(self, case, wrong, note=''):
+    def judge(self, case, wrong):
         """Prints the result of a case. `wrong` says what is wrong, if anything is."""
         self.failed |= bool(wrong)
-        print(f'{case}: {f"WRONG: {wrong}" if wrong else "right"}{note}', flush=True)
+        print(f'{case}: {f"WRONG: {wrong}" if wrong else "right"}', flush=True)
 
     def written(self):
         """What is wrong with the files that a write leaves: each row must be there once."""
@@ -256,34 +255,10 @@ class Test:
         return '' if np.array_equal(found, self.attacks) else 'other attacks'
 
     def jobs(self):
-        for name, job in [('SELECT', select), ('write', write)]:
-            job(self.spark)  # starts Python in the executors
-            started = time.monotonic()
-            result = job(self.spark)
-            seconds = time.monotonic() - started
-            wrong = self.written() if name == 'write' else result != self.selected and result
-            self.judge(f'{name}, {len(self.attacks):,} rows', wrong,
-                       f' ({len(self.attacks) / seconds / 1e6:.1f} million rows per second)')
-
-    def one_process(self):
-        """Prints the rate of one process that reads one file after the other."""
-        import numpy as np
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-        import setwise
-        for writes in [False, False, True, True]:  # the first of each is the warm-up
-            started = time.monotonic()
-            for path in sorted(DATA.iterdir()):
-                table = pq.read_table(path)
-                attacks = setwise.queen_attacks(table['queens'], table['occupied'])
-                if writes:
-                    pq.write_table(pa.table({'id': table['id'], 'attacks': attacks}),
-                                   FOLDER / 'one-process.parquet')
-                else:
-                    np.bitwise_count(attacks.to_numpy().view(np.uint64)).sum()
-            rate = len(self.attacks) / (time.monotonic() - started) / 1e6
-            print(f'one process, {"write" if writes else "count"}: {rate:.1f} million rows per '
-                  'second', flush=True)
+        found = select(self.spark)
+        self.judge('SELECT', found != self.selected and found)
+        write(self.spark)
+        self.judge('write', self.written())
 
     def killed(self):
         """An executor dies in a SELECT, a worker with its executors in a write."""
@@ -419,34 +394,29 @@ def driver(url):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--long', action='store_true')
-    parser.add_argument('--rows', type=int, default=3_000_000)
-    parser.add_argument('--driver')
-    given = parser.parse_args()
-    if given.driver:
-        return driver(given.driver)
+    if sys.argv[1:2] == ['--driver']:
+        return driver(sys.argv[2])
+    is_long = '--long' in sys.argv
     if Path(sys.prefix) != WITH:
         FOLDER.mkdir(exist_ok=True, parents=True)
-        install(given.long)
+        install(is_long)
         os.execv(WITH / 'bin/python', [WITH / 'bin/python', __file__, *sys.argv[1:]])
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     signal.signal(signal.SIGALRM, lambda *_: sys.exit(f'spark-test.py: not done in {ALL} s'))
-    signal.alarm(0 if given.long else ALL)
-    attacks = write_data(given.rows)
+    signal.alarm(0 if is_long else ALL)
+    attacks = write_data()
     cluster = Cluster()
     try:
         test = Test(cluster, session(cluster.url), attacks)
         test.functions()
         test.worker_without_package()
-        test.one_process()
         test.jobs()
         test.killed()
         test.spark.stop()
         test.driver_killed()
         write_fens()
         test.run_program('FENs and threats', 0, test.threats_written)
-        if given.long:
+        if is_long:
             for engine in ['Spark', 'Ray', 'Dask']:
                 test.run_program(engine, 0, test.attacks_written)
             test.run_program('FENs and threats', 1, test.sets_written)

@@ -32,11 +32,14 @@ READING = ROOT / 'docs/data.md'
 TRAINING = ROOT / 'docs/training.md'
 TARGET = ROOT / 'crates/python/target'
 PYTHON = TARGET / 'recipes/bin/python'
-#: The packages that pip installs for each section of the page.
+#: The packages that pip installs for each section, in the order in which it tries.
 PACKAGES = {
-    'pandas': 'pandas',
-    'Polars': 'polars',
-    'DuckDB': 'duckdb',
+    'Reading': [['pandas', 'polars']],
+    'pandas': [['pandas']],
+    'Polars': [['polars']],
+    'DuckDB': [['duckdb']],
+    # Without CUDA if pip reaches the index that has it.
+    'PyTorch': [['torch', '--index-url', 'https://download.pytorch.org/whl/cpu'], ['torch']],
 }
 
 
@@ -115,12 +118,6 @@ show({"slider_attacks": type("", (), {"to_numpy": lambda _: numpy.array(sets, "u
 '''
 
 
-def install_torch():
-    """Returns whether PyTorch is installed: without CUDA if pip reaches the index that has it."""
-    return (install(['torch', '--index-url', 'https://download.pytorch.org/whl/cpu'])
-            or install(['torch']))
-
-
 def train(folder, sample):
     """Runs the program that trains a network. Returns what is wrong, or None."""
     text = TRAINING.read_text(encoding='utf-8')
@@ -141,10 +138,10 @@ def train(folder, sample):
 
 def main():
     found = programs()
-    if set(found) != {'Data', *PACKAGES}:
+    if {*found, 'Reading', 'PyTorch'} != {'Data', *PACKAGES}:
         sys.exit(f'python-recipes.py: the sections of {PAGE.name} are {", ".join(found)}')
-    sections = sys.argv[1:] or ['Reading', *PACKAGES, 'PyTorch']
-    if unknown := set(sections) - {'Reading', *PACKAGES, 'PyTorch'}:
+    sections = sys.argv[1:] or [*PACKAGES]
+    if unknown := set(sections) - set(PACKAGES):
         print(f'python-recipes.py: no such section: {", ".join(unknown)}', file=sys.stderr)
         sys.exit(2)
     wheels = [*(TARGET / 'wheels').glob('*.whl')]
@@ -167,39 +164,27 @@ def main():
         if not data or int(data[0]) == 0:
             sys.exit('python-recipes.py: the program of the section Data failed')
         print(f'Data: {len(lines)} positions, {data[0]} attacked squares')
+        sample = Path(os.environ.get('SETWISE_BINPACK', '')) / 'sample.binpack'
         for section in sections:
+            if section == 'PyTorch' and not sample.is_file():
+                print('skipped: PyTorch: SETWISE_BINPACK is not a folder with sample.binpack',
+                      flush=True)
+                continue
+            if not any(map(install, PACKAGES[section])):
+                print(f'skipped: {section}: pip cannot install its packages', flush=True)
+                continue
             if section == 'Reading':
-                if not install(['pandas', 'polars']):
-                    print('skipped: Reading: pip cannot install pandas and Polars', flush=True)
-                    continue
                 (folder / 'positions.epd').write_text('\n'.join(lines))
                 wrong = read_back(folder)
-                ran += 1
-                print(f'Reading: {"FAILED, " + wrong if wrong else "ok"}', flush=True)
-                failed += [section] if wrong else []
-                continue
-            if section == 'PyTorch':
-                sample = Path(os.environ.get('SETWISE_BINPACK', '')) / 'sample.binpack'
-                if not sample.is_file():
-                    print('skipped: PyTorch: SETWISE_BINPACK is not a folder with sample.binpack',
-                          flush=True)
-                    continue
-                if not install_torch():
-                    print('skipped: PyTorch: pip cannot install torch', flush=True)
-                    continue
+            elif section == 'PyTorch':
                 wrong = train(folder, sample.resolve())
-                ran += 1
-                print(f'PyTorch: {"FAILED, " + wrong if wrong else "ok"}', flush=True)
-                failed += [section] if wrong else []
-                continue
-            if not install([PACKAGES[section]]):
-                print(f'skipped: {section}: pip cannot install {PACKAGES[section]}', flush=True)
-                continue
-            printed = run(found[section], folder)
+            else:
+                printed = run(found[section], folder)
+                right = printed and set(printed) == set(data)
+                wrong = None if right else f'it printed {printed}'
             ran += 1
-            right = bool(printed) and set(printed) == set(data)
-            print(f'{section}: {"ok" if right else f"FAILED, it printed {printed}"}', flush=True)
-            failed += [] if right else [section]
+            print(f'{section}: {f"FAILED, {wrong}" if wrong else "ok"}', flush=True)
+            failed += [section] if wrong else []
     if failed:
         sys.exit(f'python-recipes.py: failed: {", ".join(failed)}')
     if not ran:

@@ -118,18 +118,11 @@ impl AttackSets for Tables {
         let alone = sets.len() == 64;
         for (second, sets) in sets.chunks_exact_mut(64).enumerate() {
             let past_second = if alone { !0 } else { by_first[second] };
-            if let Some(by_second) = &self.second {
-                let by_second = &by_second[second];
-                let past_first = by_second[first];
-                for king in 0..64 {
-                    sets[king] = past_second & by_first[king]
-                        | past_first & by_second[king]
-                        | self.king[king];
-                }
-            } else {
-                for king in 0..64 {
-                    sets[king] = past_second & by_first[king] | self.king[king];
-                }
+            let by_second = self.second.as_ref().map_or(&[0; 64], |table| &table[second]);
+            let past_first = by_second[first];
+            for king in 0..64 {
+                sets[king] =
+                    past_second & by_first[king] | past_first & by_second[king] | self.king[king];
             }
         }
     }

@@ -127,11 +127,7 @@ impl Table {
         let refused = |source| io_error(path, source);
         let file = File::open(path).map_err(refused)?;
         let length = file.metadata().map_err(refused)?.len();
-        let mut file = BufReader::with_capacity(1 << 16, file);
-        reader::read(&mut file, length).map_err(|error| match error {
-            FileError::Io { source, .. } => refused(source),
-            other => other,
-        })
+        reader::read(&mut BufReader::with_capacity(1 << 16, file), length, path)
     }
 
     /// Returns the contents of the table's file.
@@ -174,7 +170,7 @@ impl Table {
     /// assert!(matches!(Table::from_bytes(b"PK\x03\x04"), Err(FileError::Foreign)));
     /// ```
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
-        reader::read(&mut Cursor::new(bytes), bytes.len() as u64)
+        reader::read(&mut Cursor::new(bytes), bytes.len() as u64, Path::new(""))
     }
 
     /// The sections of the table's file, in order.

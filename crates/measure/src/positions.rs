@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use setwise::position::{AttackMapColumns, AttackMaps, Checks, Position, PositionColumns};
 use setwise::threats::{Changes, MOST, Rules, Threat};
-use setwise::{Kernel, Square};
+use setwise::{Kernel, Piece, Side, Square};
 use setwise_check::oracle;
 use setwise_check::threats::{self, Meaning};
+use setwise_positions::Placement;
 
 use crate::clock::Meter;
 use crate::contender::{self, Contender, Kind};
@@ -93,15 +94,9 @@ pub fn random_positions(count: usize) -> Vec<Position> {
 
 /// The code of each square, as in [`Meaning::usual`].
 fn codes(position: &Position) -> threats::Codes {
-    let mut codes = [0; 64];
-    for (side, sets) in (0..).zip(&position.pieces) {
-        for (kind, set) in (1..).zip(sets) {
-            for square in (0..64).filter(|square| set >> square & 1 == 1) {
-                codes[square] = kind + 8 * side;
-            }
-        }
-    }
-    codes
+    let code = |(side, piece): (Side, Piece)| 1 + piece as u8 + 8 * side as u8;
+    let placement = Placement::from(position);
+    std::array::from_fn(|square| placement.on(square as u32).map_or(0, code))
 }
 
 /// A position, the code of each square, and a move: a piece's square, another square, the piece.
@@ -197,7 +192,8 @@ type Compute = fn(&Inputs, &mut Results);
 struct Call {
     section: Section,
     operation: &'static str,
-    boards_a_call: usize,
+    /// Positions per call.
+    boards: usize,
     /// Bytes read and written per position, without lists of threats.
     bytes: usize,
     by_kernel: fn(&Kernel, &Inputs, &mut Results),
@@ -210,7 +206,7 @@ struct Call {
 const MAPS: Call = Call {
     section: Section::Maps,
     operation: "attack_maps",
-    boards_a_call: IN_CACHE,
+    boards: IN_CACHE,
     bytes: size_of::<Position>() + size_of::<AttackMaps>(),
     by_kernel: |kernel, inputs, to| kernel.attack_maps(&inputs.positions, &mut to.maps),
     by_oracle: |inputs, to| each(inputs, &mut to.maps, oracle::attack_maps),
@@ -238,7 +234,7 @@ const CALLS: [Call; 7] = [
     },
     Call {
         operation: "attack_maps_one",
-        boards_a_call: 1,
+        boards: 1,
         by_kernel: |kernel, inputs, to| {
             each(inputs, &mut to.maps, |position| kernel.attack_maps_one(position));
         },
@@ -248,7 +244,7 @@ const CALLS: [Call; 7] = [
     CHECKS,
     Call {
         operation: "checks_one",
-        boards_a_call: 1,
+        boards: 1,
         by_kernel: |kernel, inputs, to| {
             each(inputs, &mut to.checks, |position| kernel.checks_one(position));
         },
@@ -257,7 +253,7 @@ const CALLS: [Call; 7] = [
     Call {
         section: Section::Threats,
         operation: "threats",
-        boards_a_call: CHUNK,
+        boards: CHUNK,
         bytes: size_of::<threats::Codes>(),
         by_kernel: |kernel, inputs, to| {
             for codes in inputs.codes.chunks(CHUNK) {
@@ -284,7 +280,7 @@ const CALLS: [Call; 7] = [
     Call {
         section: Section::Threats,
         operation: "threats_moved",
-        boards_a_call: 1,
+        boards: 1,
         bytes: size_of::<threats::Codes>(),
         by_kernel: |kernel, inputs, to| {
             for Case(_, codes, [from, square], piece) in &inputs.cases {
@@ -305,7 +301,9 @@ const CALLS: [Call; 7] = [
             for (sets, Case(_, _, [from, square], piece)) in inputs.sets.iter().zip(&inputs.cases) {
                 let change = [from.index() as u8, square.index() as u8, *piece];
                 look_ups::any::moved(sets, change, None, &mut lists);
-                lists.iter().for_each(|list| keep(&mut to.lists, list.as_slice()));
+                for list in &lists {
+                    keep(&mut to.lists, list.as_slice());
+                }
             }
         }),
     },
@@ -321,11 +319,14 @@ fn each<T>(inputs: &Inputs, results: &mut [T], one: impl Fn(&Position) -> T) {
 /// The kernels with code of their own for threats. The others have the code of one of these.
 pub(crate) const OWN_CODE: [&str; 4] = ["avx512-gfni", "avx2", "sse2", BASELINE];
 
+/// A contender that makes a call on all positions.
+type Entry = Contender<Box<dyn Fn(&Inputs, &mut Results)>>;
+
 /// A race between all contenders of a call, on random positions.
 pub(crate) struct PositionsJob {
     call: Call,
     cases: Vec<Case>,
-    contenders: Vec<Contender<Box<dyn Fn(&Inputs, &mut Results)>>>,
+    contenders: Vec<Entry>,
     race: Race,
 }
 
@@ -359,7 +360,7 @@ impl Job for PositionsJob {
         let (inputs, count) = (Inputs::new(&self.cases), self.cases.len());
         let mut expected = Results::new(count, true);
         (self.call.by_oracle)(&inputs, &mut expected);
-        let wrong = |one: &Contender<Box<dyn Fn(&Inputs, &mut Results)>>| {
+        let wrong = |one: &Entry| {
             let mut results = Results::new(count, true);
             (one.code)(&inputs, &mut results);
             let error = format!("{}, {}: a position is wrong", one.name, self.call.operation);
@@ -388,12 +389,12 @@ impl Job for PositionsJob {
     }
 
     fn figures(&self) -> Vec<Figure> {
-        let Call { section, operation, boards_a_call, bytes, .. } = self.call;
+        let Call { section, operation, boards, bytes, .. } = self.call;
         let setting = Setting {
             section,
             operation: operation.into(),
             input: INPUT,
-            boards_a_call,
+            boards_a_call: boards,
             boards: IN_CACHE,
             bytes_a_board: bytes,
         };

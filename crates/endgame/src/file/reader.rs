@@ -23,8 +23,13 @@ const DEEPEST: u64 = 64;
 const WINDOW_LOG: u32 = 23;
 
 /// Reads a file of known length twice: first for its checksum, then for its contents. I/O errors
-/// are returned without a path.
-pub(super) fn read(file: &mut (impl BufRead + Seek), length: u64) -> Result<Table, FileError> {
+/// name `path`.
+pub(super) fn read(
+    file: &mut (impl BufRead + Seek),
+    length: u64,
+    path: &Path,
+) -> Result<Table, FileError> {
+    let refused = |source| io_error(path, source);
     let mut header = Vec::new();
     file.take(HEADER as u64).read_to_end(&mut header).map_err(refused)?;
     let known = header.len().min(MAGIC.len());
@@ -50,7 +55,9 @@ pub(super) fn read(file: &mut (impl BufRead + Seek), length: u64) -> Result<Tabl
         let reason = format!("a compressed payload of {compressed} bytes is too long");
         return Err(FileError::Content { reason, offset: 0 });
     }
-    check_sum(file, length)?;
+    if !checksum_matches(file, length).map_err(refused)? {
+        return Err(FileError::Checksum);
+    }
 
     file.seek(SeekFrom::Start(HEADER as u64)).map_err(refused)?;
     let mut frame = file.take(compressed);
@@ -66,12 +73,12 @@ pub(super) fn read(file: &mut (impl BufRead + Seek), length: u64) -> Result<Tabl
     Ok(table)
 }
 
-fn check_sum(file: &mut (impl BufRead + Seek), length: u64) -> Result<(), FileError> {
-    file.rewind().map_err(refused)?;
+fn checksum_matches(file: &mut (impl BufRead + Seek), length: u64) -> io::Result<bool> {
+    file.rewind()?;
     let mut hasher = crc32fast::Hasher::new();
     let mut checked = file.take(length - 4);
     loop {
-        let bytes = checked.fill_buf().map_err(refused)?;
+        let bytes = checked.fill_buf()?;
         if bytes.is_empty() {
             break;
         }
@@ -80,12 +87,8 @@ fn check_sum(file: &mut (impl BufRead + Seek), length: u64) -> Result<(), FileEr
         checked.consume(count);
     }
     let mut sum = [0; 4];
-    file.read_exact(&mut sum).map_err(refused)?;
-    if hasher.finalize().to_le_bytes() == sum { Ok(()) } else { Err(FileError::Checksum) }
-}
-
-fn refused(source: io::Error) -> FileError {
-    io_error(Path::new(""), source)
+    file.read_exact(&mut sum)?;
+    Ok(hasher.finalize().to_le_bytes() == sum)
 }
 
 /// Decodes a little-endian number of at most eight bytes.

@@ -7,7 +7,7 @@
 use rayon::prelude::*;
 
 use super::reply::LosingCaptures;
-use super::rows::{Rank, Row, Rows, pack_before, pack_lost};
+use super::rows::{Rank, Row, Rows, pack};
 use super::{Found, Solver};
 use crate::bitmap::{Bitmap, Packed, PackedRows, RowPacker, bits};
 use crate::lanes::Lanes;
@@ -218,8 +218,8 @@ wide! {
         for row in &mut slab {
             solver.complete(row, conversions.captures.as_ref());
         }
-        let won = pack_before(&slab, &mut scratch.won);
-        let lost = pack_lost(&slab, &mut scratch.lost);
+        let won = pack(&slab, |row| (*row.before_mask, row.before), &mut scratch.won);
+        let lost = pack(&slab, |row| (*row.lost_mask, row.lost), &mut scratch.lost);
         for row in &mut slab {
             solver.begin_row(row);
         }

@@ -131,20 +131,10 @@ impl Rows {
     }
 }
 
-/// Packs `lost` of the eight rows of a slab. `scratch` is overwritten.
+/// Packs one of the bitmaps of the eight rows of a slab, given its mask and lanes in a row. `scratch`
+/// is overwritten.
 #[inline(always)]
-pub(super) fn pack_lost(slab: &[Row<'_>], scratch: &mut Vec<u64>) -> Packed {
-    pack(slab, |row| (*row.lost_mask, row.lost), scratch)
-}
-
-/// Packs `before` of the eight rows of a slab. `scratch` is overwritten.
-#[inline(always)]
-pub(super) fn pack_before(slab: &[Row<'_>], scratch: &mut Vec<u64>) -> Packed {
-    pack(slab, |row| (*row.before_mask, row.before), scratch)
-}
-
-#[inline(always)]
-fn pack<'a>(
+pub(super) fn pack<'a>(
     slab: &'a [Row<'_>],
     bitmap: impl Fn(&'a Row<'_>) -> (u64, &'a [Lanes]),
     scratch: &mut Vec<u64>,

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::Solver;
-use super::rows::{Row, Rows, pack_lost};
+use super::rows::{Row, Rows, pack};
 use crate::attacks::AttackSets;
 use crate::bitmap::{Bitmap, Packed};
 use crate::legal::Legality;
@@ -23,7 +23,7 @@ wide! {
             legal = [legal[0] + attacker, legal[1] + defender];
             solver.mates(row, attacked);
         }
-        (legal, pack_lost(slab, words))
+        (legal, pack(slab, |row| (*row.lost_mask, row.lost), words))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Stores the values of an ending, one byte per position, and checks each value against the
 //! position's moves.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use cozy_chess::{Board, BoardBuilder, Square};
@@ -90,8 +89,6 @@ impl Verifier {
     pub(crate) fn new(table: &Table) -> Result<Self, VerifyError> {
         let ending = table.ending();
         let main = Values::new(ending, Side::BOTH.map(|color| Some(table.wins(color))))?;
-        let conversions: BTreeMap<&Ending, &Wins> =
-            table.conversions.iter().map(|wins| (&wins.ending, wins)).collect();
         let pieces = pieces(ending);
         let captures = (0..pieces.len()).map(|taken| {
             let mut left = pieces.iter().enumerate().filter(|&(index, _)| index != taken);
@@ -99,7 +96,7 @@ impl Verifier {
                 return Ok(None);
             };
             let alone = Ending::new(vec![piece], Vec::new());
-            let wins = conversions.get(&alone).copied();
+            let wins = table.conversions.iter().find(|wins| wins.ending == alone);
             let values = match color {
                 Side::White => Values::new(&alone, [wins, None]),
                 Side::Black => Values::new(&alone.swapped(), [None, wins]),

@@ -33,8 +33,8 @@ pub(crate) fn contenders(operation: &str, kernels: Vec<Group>) -> Vec<OneBoard> 
     of_kernels.chain([inlined]).chain(forms(operation).into_iter().map(form)).collect()
 }
 
-/// A function that computes one board from a set of sliders and the occupancy. The call is indirect,
-/// like a kernel's. The techniques are inlined into the function.
+/// A function that computes one board from a set of sliders and the occupancy. The call is
+/// indirect, like a kernel's. The techniques are inlined into the function.
 type Attacks = dyn Fn(u64, u64) -> u64;
 
 /// A kernel, and the names of all kernels that share its code, if there are several.

@@ -131,8 +131,8 @@ impl Rows {
     }
 }
 
-/// Packs one of the bitmaps of the eight rows of a slab, given its mask and lanes in a row. `scratch`
-/// is overwritten.
+/// Packs one of the bitmaps of the eight rows of a slab, given its mask and lanes in a row.
+/// `scratch` is overwritten.
 #[inline(always)]
 pub(super) fn pack<'a>(
     slab: &'a [Row<'_>],

@@ -96,7 +96,7 @@ def test_share_of_skipped_entries(entries, reason, filter, rule):
     shares = np.array([rule(entry) for entry in entries], float)
     skipped = batches.statistics["skipped"]
     assert sum(skipped.values()) == skipped[reason] == len(entries) - len(batch["ply"])
-    # Of rules without draws exactly as many; of others within four standard deviations.
+    # Rules without draws skip exactly as many, others within four standard deviations.
     assert 20 < skipped[reason]
     assert abs(skipped[reason] - shares.sum()) <= 4 * np.sqrt((shares * (1 - shares)).sum())
     if set(shares) <= {0, 1}:
@@ -105,7 +105,7 @@ def test_share_of_skipped_entries(entries, reason, filter, rule):
 
 
 def test_the_preset(entries):
-    """All rules at once. Each draws for itself."""
+    """All rules at once: their draws are independent."""
     rules = {filter: rule for _, filter, rule in RULES}
     names = "skip_placeholders", "skip_checks", "soft_early", "wld"
     wanted = [Filter(), Filter(skip_captures=True, keep_en_passant=True)]

@@ -1,4 +1,4 @@
-"""Tests of what Spark's workers compute. tools/spark-test.py tests a cluster."""
+"""Tests what Spark's workers compute. tools/spark-test.py tests a cluster."""
 
 import decimal
 import pathlib

@@ -6,7 +6,7 @@ use crate::placement::{code, letter};
 use crate::{Piece, Placement, Side};
 use setwise::{Square, board};
 
-/// What [`Board::codes`] holds for an empty square.
+/// The code of an empty square in [`Board::codes`].
 pub const EMPTY: u8 = 12;
 
 /// [`Board::en_passant`] if there is none.
@@ -158,8 +158,7 @@ const KEPT: [u8; 64] = {
     kept
 };
 
-/// What a pawn captures, and a knight's and a king's moves, by [`Board::codes`] and square. Empty
-/// for sliders.
+/// The attacks of pawns, knights and kings, by [`Board::codes`] and square. Empty for sliders.
 static NEAR: [[u64; 64]; 16] = {
     let (mut table, mut square) = ([[0; 64]; 16], 0);
     while square < 64 {
@@ -396,16 +395,16 @@ impl Board {
 
     /// Checks that binpack can express a move that [`play`](Board::play) accepts here. If not, says
     /// why.
-    pub(super) fn check_expressible(&self, code: Move) -> Result<(), &'static str> {
-        let (from, to) = (u32::from(code.from()), u32::from(code.to()));
+    pub(super) fn check_expressible(&self, played: Move) -> Result<(), &'static str> {
+        let (from, to) = (u32::from(played.from()), u32::from(played.to()));
         let own = self.placement.side(self.side);
-        if code.is_castling() {
+        if played.is_castling() {
             return Ok(());
         }
         if self.destinations(from, self.placement.occupied(), own) >> to & 1 == 0 {
             return Err("the piece cannot move there");
         }
-        if code.kind() == 0 && self.plain_move(from, to) != code {
+        if played.kind() == 0 && self.plain_move(from, to) != played {
             return Err("this capture en passant must be `Move::en_passant`");
         }
         Ok(())
@@ -438,22 +437,22 @@ impl Board {
     ///
     /// If no piece of the side to move is on the first square, if it would capture its own piece or
     /// a king, or if it is castling without the right, or en passant without the pawn.
-    pub fn play(&mut self, code: Move) -> Result<(), &'static str> {
-        self.play_inline(code)
+    pub fn play(&mut self, played: Move) -> Result<(), &'static str> {
+        self.play_inline(played)
     }
 
     /// [`play`](Board::play), for the decoder: compiled for its instruction set.
     #[inline(always)]
-    pub(super) fn play_inline(&mut self, code: Move) -> Result<(), &'static str> {
+    pub(super) fn play_inline(&mut self, played: Move) -> Result<(), &'static str> {
         let (us, them) = (self.side as u8, self.side.other());
-        let (from, to) = (u32::from(code.from()), u32::from(code.to()));
+        let (from, to) = (u32::from(played.from()), u32::from(played.to()));
         let (piece, taken) = (self.codes[from as usize & 63], self.codes[to as usize & 63]);
         if (piece >= EMPTY) | (piece & 1 != us) {
             return Err("no piece of the side to move is there");
         }
         let is_pawn = piece < 2;
         let mut en_passant = NONE;
-        if code.kind() == 0 {
+        if played.kind() == 0 {
             if !may_take(us, taken) {
                 return Err("a piece of the side to move, or a king, is on the target square");
             }
@@ -466,13 +465,13 @@ impl Board {
                 en_passant = self.en_passant_after(to);
             }
         } else {
-            self.play_special(code, piece, taken)?;
+            self.play_special(played, piece, taken)?;
         }
         self.en_passant = en_passant;
         let king_moved = u8::from(piece >= 10) * (3 << (2 * us));
         self.rights &= KEPT[from as usize & 63] & KEPT[to as usize & 63] & !king_moved;
         // A product, because a branch would often be mispredicted.
-        let is_quiet = !is_pawn & ((taken >= EMPTY) | code.is_castling());
+        let is_quiet = !is_pawn & ((taken >= EMPTY) | played.is_castling());
         self.rule50 = self.rule50.saturating_add(1) * u16::from(is_quiet);
         self.side = them;
         Ok(())
@@ -480,10 +479,10 @@ impl Board {
 
     /// Moves the pieces of a promotion, castling or en passant.
     #[inline(never)]
-    fn play_special(&mut self, code: Move, piece: u8, taken: u8) -> Result<(), &'static str> {
+    fn play_special(&mut self, played: Move, piece: u8, taken: u8) -> Result<(), &'static str> {
         let us = self.side as u8;
-        let (from, to) = (u32::from(code.from()), u32::from(code.to()));
-        match code.kind() {
+        let (from, to) = (u32::from(played.from()), u32::from(played.to()));
+        match played.kind() {
             PROMOTION => {
                 if !may_take(us, taken) {
                     return Err("a piece of the side to move, or a king, is on the target square");
@@ -492,7 +491,7 @@ impl Board {
                     return Err("only a pawn promotes, and only on the last rank");
                 }
                 self.put(from, EMPTY);
-                self.put(to, 2 * (1 + (code.0 & 3) as u8) + us);
+                self.put(to, 2 * (1 + (played.0 & 3) as u8) + us);
             }
             CASTLING => {
                 let queenside = to < from;

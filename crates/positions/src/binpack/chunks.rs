@@ -34,7 +34,7 @@ impl<R: Read> Chunks<R> {
         Chunks { reader, count, offset, failure: None }
     }
 
-    /// What ended the last chunk early, which otherwise the next call returns.
+    /// Takes the error that ended the last chunk early. Otherwise, the next call returns it.
     pub fn take_failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }

@@ -13,7 +13,7 @@ const HEAD: usize = 34;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Entry {
     pub(super) board: Board,
-    pub(super) code: Move,
+    pub(super) played: Move,
     pub(super) score: i16,
     pub(super) result: i8,
     pub(super) ply: u16,
@@ -22,8 +22,8 @@ pub struct Entry {
 impl Entry {
     /// Makes an entry, for [`Writer`](super::Writer).
     #[must_use]
-    pub fn new(board: Board, code: Move, score: i16, result: i8, ply: u16) -> Entry {
-        Entry { board, code, score, result: result.signum(), ply }
+    pub fn new(board: Board, played: Move, score: i16, result: i8, ply: u16) -> Entry {
+        Entry { board, played, score, result: result.signum(), ply }
     }
 
     /// The position.
@@ -37,7 +37,7 @@ impl Entry {
     #[must_use]
     #[inline]
     pub fn played(&self) -> Move {
-        self.code
+        self.played
     }
 
     /// The score from the point of view of the side to move. 32002 marks positions without one.
@@ -125,12 +125,12 @@ pub struct Entries<'a> {
     place: Place,
 }
 
-/// Where a decoder is in a payload.
+/// The place of a decoder in a payload.
 #[derive(Debug, Clone)]
 pub struct Place {
     /// The next bit of the movetext, or the first bit of the next chain.
     bit: usize,
-    /// How many entries of the chain are left.
+    /// The number of entries of the chain that are left.
     left: u16,
     entry: Entry,
 }
@@ -149,13 +149,13 @@ impl<'a> Entries<'a> {
         Entries { payload, place: place.clone() }
     }
 
-    /// Where the next entry is, to decode the rest later.
+    /// The place of the next entry, to decode the rest later.
     #[must_use]
     pub fn place(&self) -> Place {
         self.place.clone()
     }
 
-    /// How many bytes of the payload the entries so far took.
+    /// The number of bytes of the payload that the entries so far took.
     #[must_use]
     pub fn byte(&self) -> usize {
         self.place.bit.div_ceil(8).min(self.payload.len())
@@ -260,14 +260,14 @@ impl<'a> Entries<'a> {
         }
         board.rule50 = number(30);
         let left = number(32);
-        let code = Move(number(24));
-        if code == Move::NONE && left > 0 {
+        let played = Move(number(24));
+        if played == Move::NONE && left > 0 {
             return Err(format!("a position without a move has {left} plies after it").into());
         }
-        if code != Move::NONE
-            && let Err(reason) = { board }.play(code)
+        if played != Move::NONE
+            && let Err(reason) = { board }.play(played)
         {
-            return Err(format!("{code}: {reason}").into());
+            return Err(format!("{played}: {reason}").into());
         }
         let result = match number(28) >> 14 {
             0 => 0,
@@ -276,7 +276,7 @@ impl<'a> Entries<'a> {
             other => return Err(format!("result {other} is not 0, 1 or 2").into()),
         };
         let score = unzigzag(number(26));
-        self.place.entry = Entry { board, code, score, result, ply: number(28) & 0x3fff };
+        self.place.entry = Entry { board, played, score, result, ply: number(28) & 0x3fff };
         self.place.left = left;
         self.place.bit += 8 * HEAD;
         Ok(())
@@ -286,8 +286,8 @@ impl<'a> Entries<'a> {
     #[inline(always)]
     fn ply(&mut self) -> Result<(), Reason> {
         let entry = &mut self.place.entry;
-        let played = entry.board.play_inline(entry.code);
-        played.map_err(|reason| format!("{}: {reason}", entry.code))?;
+        let result = entry.board.play_inline(entry.played);
+        result.map_err(|reason| format!("{}: {reason}", entry.played))?;
         let mut bits = Bits::at(self.payload, self.place.bit);
         let board = &entry.board;
         let (occupied, own) = (board.placement().occupied(), board.placement().side(board.side()));
@@ -303,7 +303,7 @@ impl<'a> Entries<'a> {
         let all = if promotes { 4 * count } else { count + board.rights_of(from).count_ones() };
         let index = bits.take(width(all));
         let place = if promotes { index / 4 } else { index };
-        entry.code = if place < count {
+        entry.played = if place < count {
             let to = select(set, place);
             if promotes { Board::promotion(from, to, index) } else { board.plain_move(from, to) }
         } else if index < all {

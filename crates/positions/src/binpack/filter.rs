@@ -1,4 +1,4 @@
-//! Which entries to keep.
+//! The rules by which entries are kept or skipped.
 
 use super::{Entry, Move};
 use crate::{Piece, Side};
@@ -9,9 +9,9 @@ pub const UNSCORED: i16 = 32002;
 /// Skips entries, as programs do that train networks. The default skips only entries without a
 /// score, and [`Filter::ALL`] none.
 ///
-/// Whether an entry is kept depends on it, the entry before it and its place in the file alone, so
-/// every program and any number of threads keep the same. Only [`pieces`](Filter::pieces) depends
-/// on all positions before.
+/// Whether an entry is kept depends only on itself, the entry before it and its place in the file.
+/// So every program keeps the same entries, with any number of threads. Only
+/// [`pieces`](Filter::pieces) depends on all earlier positions.
 ///
 /// ```
 /// use setwise_positions::binpack::Filter;
@@ -36,7 +36,7 @@ pub struct Filter {
     pub max_score: Option<u16>,
     /// Skip if the ply is less.
     pub min_ply: u16,
-    /// Keep the first of this many entries of a chunk, and so on. 0 and 1 keep all.
+    /// Keep every n-th entry of a chunk, from its first. 0 and 1 keep all.
     pub every: u32,
     /// Skip this share of the entries, from 0 to 1, by their hash.
     pub skip: f64,
@@ -54,7 +54,7 @@ pub struct Filter {
     pub seed: u64,
 }
 
-/// Why an entry is skipped. Of several reasons the first one counts.
+/// The reason for skipping an entry. If several apply, the first one counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Reason {
@@ -125,7 +125,7 @@ impl Reason {
     }
 }
 
-/// Where an entry is.
+/// The place of an entry in its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Context {
     /// The number of its chunk in the file, from 0.
@@ -199,7 +199,7 @@ impl Filter {
             Some(Reason::SimpleEval)
         } else if self.skip_captures
             && entry.is_capture()
-            && !(self.keep_en_passant && entry.code.is_en_passant())
+            && !(self.keep_en_passant && entry.played.is_en_passant())
         {
             Some(Reason::Capture)
         } else if self.skip > 0.0 && self.draw(context, 0) < self.skip {
@@ -437,9 +437,9 @@ impl Entry {
     /// Whether the move captures.
     #[must_use]
     pub fn is_capture(&self) -> bool {
-        let target = self.board.codes()[usize::from(self.code.to())];
-        let takes = target < super::EMPTY && !self.code.is_castling();
-        self.code != Move::NONE && takes || self.code.is_en_passant()
+        let target = self.board.codes()[usize::from(self.played.to())];
+        let takes = target < super::EMPTY && !self.played.is_castling();
+        self.played != Move::NONE && takes || self.played.is_en_passant()
     }
 
     /// How much the material of the sides differs, by [`Filter::simple_eval`]'s values.

@@ -53,15 +53,15 @@ impl<W: Write> Writer<W> {
     ///
     /// If writing fails, or if binpack cannot express the entry: its move is impossible or of
     /// another kind, or it starts a chain with a ply above 16383. After such an entry, the next one
-    /// can be pushed all the same.
+    /// can still be pushed.
     pub fn push(&mut self, entry: &Entry) -> io::Result<()> {
         let wrong = |reason: &str| {
-            let what = format!("{} in {}: {reason}", entry.code, entry.record());
+            let what = format!("{} in {}: {reason}", entry.played, entry.record());
             io::Error::new(io::ErrorKind::InvalidInput, what)
         };
-        if entry.code != Move::NONE {
-            { entry.board }.play(entry.code).map_err(wrong)?;
-            entry.board.check_expressible(entry.code).map_err(wrong)?;
+        if entry.played != Move::NONE {
+            { entry.board }.play(entry.played).map_err(wrong)?;
+            entry.board.check_expressible(entry.played).map_err(wrong)?;
         }
         let continues = self.last.is_some_and(|last| last.is_before(entry));
         if continues && self.plies < u16::MAX {
@@ -129,24 +129,24 @@ impl<W: Write> Writer<W> {
             _ => 1,
         };
         let ply = entry.ply | result << 14;
-        for number in [entry.code.0, zigzag(entry.score), ply, board.rule50, 0] {
+        for number in [entry.played.0, zigzag(entry.score), ply, board.rule50, 0] {
             self.payload.extend(number.to_be_bytes());
         }
     }
 
     /// Appends a ply.
     fn ply(&mut self, entry: &Entry) {
-        let (board, code) = (&entry.board, entry.code);
+        let (board, played) = (&entry.board, entry.played);
         let (occupied, own) = (board.placement().occupied(), board.placement().side(board.side()));
-        let (from, to) = (u32::from(code.from()), u32::from(code.to()));
+        let (from, to) = (u32::from(played.from()), u32::from(played.to()));
         let place = |set: u64, square: u32| (set & ((1 << square) - 1)).count_ones();
         let set = board.destinations(from, occupied, own);
         let (count, rights) = (set.count_ones(), board.rights_of(from));
-        let (index, all) = if code.is_castling() {
+        let (index, all) = if played.is_castling() {
             let first = to < from || rights & 1 == 0;
             (count + u32::from(!first), count + rights.count_ones())
-        } else if code.promotion().is_some() {
-            (4 * place(set, to) + u32::from(code.0 & 3), 4 * count)
+        } else if played.promotion().is_some() {
+            (4 * place(set, to) + u32::from(played.0 & 3), 4 * count)
         } else {
             (place(set, to), count + rights.count_ones())
         };
@@ -180,9 +180,9 @@ impl Entry {
     /// Whether `next` is the next position of the same game.
     fn is_before(&self, next: &Entry) -> bool {
         let mut after = self.board;
-        self.code != Move::NONE
-            && next.code != Move::NONE
-            && after.play(self.code).is_ok()
+        self.played != Move::NONE
+            && next.played != Move::NONE
+            && after.play(self.played).is_ok()
             && after == next.board
             && next.ply == self.ply.wrapping_add(1)
             && next.result == -self.result

@@ -118,33 +118,6 @@ fn archives_are_unpacked() {
     }
 }
 
-/// `--format` is recommended only if it gives positions.
-#[test]
-fn formats_are_named() {
-    let folder = TempDir::new().unwrap();
-    let here = folder.path();
-    // One record that fits two formats.
-    let mut both = vec![0; 32];
-    (both[0], both[7], both[8], both[24], both[26], both[28]) = (1, 0x10, 0xd5, 64, 1, 4);
-    let own = format!("fen,occupied\n{START},0x1\n");
-    let pgn = format!("[Event \"?\"]\n{START}\n");
-    for (name, bytes, message, arguments) in [
-        ("both", both, "name the format with --format", &["bullet", "marlin"][..]),
-        ("own.csv", own.into(), "`--format epd` reads some lines", &["epd"]),
-        ("a.pgn", pgn.into(), "`--format epd` reads some lines", &["epd"]),
-    ] {
-        fs::write(here.join(name), bytes).unwrap();
-        let refused = refusal(here, name);
-        assert!(refused.contains(message), "{refused}");
-        for format in arguments {
-            let mut command = setwise();
-            command.current_dir(here).args(["attacks", "--skip-bad", "--format", format, name]);
-            let errors = stderr(&command.assert().code(0));
-            assert!(errors.contains("positions: 1, "), "{errors}");
-        }
-    }
-}
-
 /// With fewer threads, commands fit in the memory that was too little for many.
 #[cfg(target_os = "linux")]
 #[test]

@@ -171,6 +171,11 @@ fn other_files_are_recognised() {
         };
         attacks(&[output], "").code(code).stderr(contains(message));
     }
+    // `--format` is recommended only if it gives positions.
+    for input in [format!("fen,occupied\n{START},0x1\n"), format!("[Event \"?\"]\n{START}\n")] {
+        attacks(&[], &*input).code(2).stderr(contains("`--format epd` reads some lines"));
+        attacks(&["--format=epd", "--skip-bad"], input).code(0).stderr(contains("positions: 1, "));
+    }
     attacks(&["-o", path("out.npy").to_str().unwrap()], START).code(0);
     let game = "1. e4 e5 *\n";
     let convert = "`pgn-extract -s -Wepd FILE.pgn | setwise attacks`";

@@ -210,6 +210,9 @@ fn no_format_is_guessed() {
         fs::write(&path, bytes).unwrap();
         setwise().arg("attacks").arg(path).assert().code(code).stderr(contains(message));
     }
+    for format in ["--format=bullet", "--format=marlin"] {
+        common::attacks(&[format], &*both).code(0).stderr(contains("positions: 1, "));
+    }
     let error = "record 2: en passant square: 65";
     common::attacks(&["--format=marlin"], late).code(2).stderr(contains(error));
     let formats = "auto, epd, bullet, marlin, viri, binpack, plain, csv, jsonl, pgn";

@@ -47,9 +47,9 @@ def need_target(target):
         raise CannotInstall(f'rustup cannot install the target {target}')
 
 
-def cargo(name, *arguments, log=None):
-    """Runs `cargo ARGUMENTS` for a build and returns its artifact messages. The compiler's messages
-    go to `log`."""
+def cargo(name, *arguments, log=None, variables=()):
+    """Runs `cargo ARGUMENTS` for a build, with more environment variables, and returns its artifact
+    messages. The compiler's messages go to `log`."""
     build = BUILDS[name]
     unwanted = ('RUSTFLAGS', 'CARGO_BUILD_TARGET', 'RUSTC', 'RUSTC_WRAPPER', 'RUSTDOC')
     environment = {k: v for k, v in os.environ.items() if k not in unwanted}
@@ -57,8 +57,7 @@ def cargo(name, *arguments, log=None):
     environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join(
         (*build.flags, '-Csymbol-mangling-version=v0'))
     environment['CARGO_TARGET_DIR'] = str(ROOT / 'target/emulate/build')
-    if build.kernels:
-        environment['SETWISE_KERNELS'] = build.kernels
+    environment |= dict(build.variables) | dict(variables)
     if build.linker:
         target = build.target.upper().replace('-', '_')
         environment[f'CARGO_TARGET_{target}_LINKER'] = build.linker

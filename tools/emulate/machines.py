@@ -65,12 +65,18 @@ class Build:
     fallback: str = 'scalar'        # the active kernel if the CPU can run none of KERNELS
     what: tuple[str, ...] = ('--profile', 'emulate', '--package', 'setwise-emulate', '--bins')
     cpuid: bool | None = None       # whether the program `active` must contain CPUID (None: any)
-    kernels: str = ''               # the kernels to compile, separated by commas; empty: all
+    variables: tuple = ()           # cargo's environment, pairs of a name and a value
+    quick: tuple = ()               # more of it in a quick run, to compile less
 
 
 # The C library needs libgcc_eh. std would link it, so programs without std must name it.
 STATIC = ('-Ctarget-feature=+crt-static', '-Clink-arg=-lgcc_eh')
 NO_STD = ('--release', '--manifest-path', 'tests/no_std/Cargo.toml', '--bins')
+
+
+def few(*kernels):
+    """The variables that compile only these kernels and `scalar`."""
+    return (('SETWISE_KERNELS', ','.join(kernels)),)
 
 
 def bare(target):
@@ -86,15 +92,20 @@ BUILDS = {
     # indices are in register 16 or above. No kernel uses gathers explicitly, but the compiler
     # combines loads into them.
     'x86-64': Build(X86_64, flags=('-Ctarget-feature=+crt-static,+prefer-no-gather',)),
-    'aarch64': Build('aarch64-unknown-linux-gnu', 'aarch64-linux-gnu-gcc'),
+    # x86-64 runs the kernels that a quick run leaves out here: they need no instruction set.
+    'aarch64': Build('aarch64-unknown-linux-gnu', 'aarch64-linux-gnu-gcc',
+                     quick=few('neon', 'portable')),
     'i686': Build('i686-unknown-linux-gnu', 'i686-linux-gnu-gcc', fallback='portable'),
-    's390x': Build('s390x-unknown-linux-gnu', 's390x-linux-gnu-gcc'),
+    # Big-endian. Every kernel here is portable code, which x86-64 runs optimised.
+    's390x': Build('s390x-unknown-linux-gnu', 's390x-linux-gnu-gcc',
+                   quick=(('CARGO_PROFILE_EMULATE_OPT_LEVEL', '1'),)),
     'wasm': Build('wasm32-wasip1', 'wasm-ld-22', WASM),
     'wasm-simd128': Build('wasm32-wasip1', 'wasm-ld-22',
-                          ('-Ctarget-feature=+simd128', *WASM)),
+                          ('-Ctarget-feature=+simd128', *WASM), quick=few('simd128', 'portable')),
     # The no_std program, built twice: with detection, and for a CPU model that needs no detection.
-    'no_std': Build(X86_64, what=NO_STD, cpuid=True, flags=STATIC),
-    'no_std-icelake': Build(X86_64, what=NO_STD, cpuid=False, kernels='avx512-gfni,avx2',
+    'no_std': Build(X86_64, what=NO_STD, cpuid=True, flags=STATIC,
+                    quick=few('avx512-gfni', 'avx2-gfni', 'avx2', 'sse2')),
+    'no_std-icelake': Build(X86_64, what=NO_STD, cpuid=False, variables=few('avx512-gfni', 'avx2'),
                             flags=(*STATIC, '-Ctarget-cpu=icelake-server')),
     'x86_64-unknown-none': bare('x86_64-unknown-none'),
 }
@@ -196,15 +207,16 @@ WASM_HOST = 'node --no-warnings {here}/wasi.mjs'
 MACHINES = [
     Machine('native', 'x86-64', '', None, slow=False),
     # name                CPU model              features
-    qemu('sse2',          'qemu64',              SSE2),
+    qemu('sse2',          'qemu64',              SSE2, 'sse2 portable hyperbola'),
     qemu('ssse3',         'Conroe',              SSSE3, 'ssse3 xop-emulated hyperbola'),
     qemu('sse4.2',        'Nehalem',             SSSE3, long=True),
-    qemu('avx',           'SandyBridge',         AVX, 'sse2'),
+    # These three test only the choice of the kernel. A quick run has the check `active` for them.
+    qemu('avx',           'SandyBridge',         AVX, long=True),
     # This CPU model imitates a hypervisor that hides AVX but leaves AVX2 and BMI2 visible.
     # Detection must not use BMI2 here, because Intel CPUs without AVX lack BMI2 even if CPUID
     # reports it (erratum SKL052).
-    qemu('avx2-no-avx',   'Haswell,-avx',        SSSE3, 'sse2'),
-    qemu('avx2-no-xsave', 'Haswell,-xsave',      SSSE3, 'sse2'),
+    qemu('avx2-no-avx',   'Haswell,-avx',        SSSE3, long=True),
+    qemu('avx2-no-xsave', 'Haswell,-xsave',      SSSE3, long=True),
     # Not QEMU 7.2: its VPMASKMOVQ reads masked-off elements, and faults if they are unreadable.
     bochs('avx2',         'corei7_haswell_4770', AVX2, 'avx2 pext portable hyperbola'),
     bochs('zen',          'ryzen',               AVX2, long=True),
@@ -267,6 +279,8 @@ CHECKS = [
     no_std('qemu-x86_64 -cpu Haswell', 'avx2'),
     no_std('qemu-x86_64 -cpu Haswell', 'avx2', program='active'),
     no_std('qemu-x86_64 -cpu Haswell,-avx', 'sse2'),
+    no_std('qemu-x86_64 -cpu Haswell,-xsave', 'sse2', program='active'),
+    no_std('qemu-x86_64 -cpu SandyBridge', 'sse2', program='active'),
     no_std('corei7_icelake_u', 'avx512-gfni', long=True),
     no_std('--without avx512f corei7_icelake_u', 'avx2-gfni'),
     no_std('--rewrite-xop zambezi', 'xop', long=True),

@@ -39,8 +39,8 @@ class Session:
         """Compiles the test programs of one build; returns their paths by name. Builds for the same
         target share cargo's folder, so the programs are copied out of it."""
         build = BUILDS[name]
-        artifacts = cargo(name, 'build', *build.what,
-                          log=self.logs / f'build-{name}.log')
+        artifacts = cargo(name, 'build', *build.what, log=self.logs / f'build-{name}.log',
+                          variables=build.quick if self.budget == 'quick' else ())
         folder = self.target / 'programs' / name
         folder.mkdir(parents=True, exist_ok=True)
         programs = {a['target']['name']: shutil.copy(a['executable'], folder)

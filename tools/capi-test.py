@@ -10,7 +10,7 @@ plug-ins, programs with another Rust library, and the installed files.
 
 --long: uses every compiler for what otherwise one shows: sanitizers, dynamic linking, linkers, and
 programs in Bochs, for which this CPU lacks the instructions. Compiles each form of the headers in
-every standard, and every kernel for Windows.
+every standard with every version of a compiler, and every kernel for Windows.
 
 Prints "skipped: ..." for each part that it leaves out. Exit code: 0 all tests passed, 1 a test
 failed, 3 there is no C compiler, or this is not Linux."""
@@ -430,14 +430,19 @@ def headers(compiler):
 
 
 def compilers():
-    """Every version of gcc and clang on the path, for C and C++. A compiler of several names is
-    listed once."""
+    """The oldest and the newest version of gcc and clang on the path, for C and C++; with --long,
+    every version. A compiler of several names is listed once."""
     name = re.compile(r'(?:gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$')
     folders = os.environ['PATH'].split(os.pathsep)
     found = sorted({path for folder in folders for path in Path(folder).glob('*')
                     if name.fullmatch(path.name)})
     # One program can be both clang and clang++.
-    return sorted({(path.resolve(), '++' in path.name): path.name for path in found}.values())
+    names = {(path.resolve(), '++' in path.name): path.name for path in found}.values()
+    versions = {}
+    for name in sorted(names, key=lambda name: int(re.sub(r'\D', '', name) or 0)):
+        versions.setdefault(name.split('-')[0], []).append(name)
+    return [name for all_names in versions.values()
+            for name in (all_names if LONG else dict.fromkeys([all_names[0], all_names[-1]]))]
 
 
 def by_cargo_c(compiler, folder):

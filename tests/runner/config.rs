@@ -117,6 +117,8 @@ const BUDGETS: [Budget; 5] = [
 pub(crate) struct Config {
     pub(crate) budget: &'static Budget,
     pub(crate) seed: u64,
+    /// The kernels to test; empty: all.
+    pub(crate) kernels: Vec<String>,
     pub(crate) expect_active: Option<String>,
     pub(crate) expect_exercised: Vec<String>,
     /// The kernel to run with the instruction emulator that this program contains.
@@ -149,12 +151,8 @@ impl Config {
             budget,
             seed,
             expect_active: env::var("SETWISE_EXPECT_ACTIVE").ok(),
-            expect_exercised: env::var("SETWISE_EXPECT_EXERCISED")
-                .map(|list| {
-                    let names = list.split([',', ' ']).map(str::trim);
-                    names.filter(|n| !n.is_empty()).map(String::from).collect()
-                })
-                .unwrap_or_default(),
+            kernels: names("SETWISE_TEST_KERNELS"),
+            expect_exercised: names("SETWISE_EXPECT_EXERCISED"),
         })
     }
 
@@ -167,6 +165,13 @@ impl Config {
             self.seed, self.budget.name
         )
     }
+}
+
+/// The names in an environment variable, separated by commas.
+fn names(variable: &str) -> Vec<String> {
+    let list = env::var(variable).unwrap_or_default();
+    let names = list.split([',', ' ']).map(str::trim);
+    names.filter(|name| !name.is_empty()).map(String::from).collect()
 }
 
 fn parse_seed(text: &str) -> Option<u64> {

@@ -31,6 +31,7 @@
 //! | `SETWISE_TEST_BUDGET` | `miri`, `tiny` or `small` (emulators), `quick` (default) or `long` |
 //! | `SETWISE_TEST_SEED` | the seed of the random boards; to repeat a run, use the seed that the run printed |
 //! | `SETWISE_TEST_EMULATE` | `xop`: tests the kernel `xop` too, with the emulator in `tools/emulate/xop_emulator.rs` (x86-64 Linux) |
+//! | `SETWISE_TEST_KERNELS` | comma-separated: tests only these kernels, and all functions in `setwise::techniques` |
 //! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is active |
 //! | `SETWISE_EXPECT_EXERCISED` | comma-separated: the run fails unless each of these kernels passes all its trials |
 //! | `SETWISE_FORCE_KERNEL` | the crate's own variable: forces the active kernel |
@@ -99,6 +100,10 @@ fn main() -> ExitCode {
     let plan: &'static Plan = Box::leak(Box::new(Plan::new(config)));
     let kernels: Vec<(&'static Kernel, Arc<Tally>, Vec<Trial>)> = Kernel::available()
         .chain(emulated(&plan.config))
+        .filter(|kernel| {
+            let wanted = &plan.config.kernels;
+            wanted.is_empty() || wanted.iter().any(|name| name == kernel.name())
+        })
         .map(|kernel| {
             let tally = Arc::new(Tally::default());
             (kernel, tally.clone(), kernel_trials(plan, kernel, &tally))

@@ -175,7 +175,8 @@ PORTABLE = ('borrow', 'dumb7fill', 'hyperbola', 'kogge-stone', 'magic', 'portabl
 def others(quick):
     """What a machine skips in a quick run that exercises only the kernels `quick` (None: all). A
     kernel executes the same instructions on every x86-64 CPU, so the weakest machine that can run
-    it suffices. Only `portable` and the functions of `techniques::hyperbola` depend on the CPU."""
+    it suffices. Only `portable` depends on the CPU, and the functions in `techniques`, which every
+    machine runs."""
     if quick is None:
         return ()
     return tuple(kernel for kernel in (*KERNELS, *PORTABLE) if kernel not in quick.split())
@@ -207,8 +208,8 @@ WASM_HOST = 'node --no-warnings {here}/wasi.mjs'
 MACHINES = [
     Machine('native', 'x86-64', '', None, slow=False),
     # name                CPU model              features
-    qemu('sse2',          'qemu64',              SSE2, 'sse2 portable hyperbola'),
-    qemu('ssse3',         'Conroe',              SSSE3, 'ssse3 xop-emulated hyperbola'),
+    qemu('sse2',          'qemu64',              SSE2, 'sse2 portable'),
+    qemu('ssse3',         'Conroe',              SSSE3, 'ssse3 xop-emulated'),
     qemu('sse4.2',        'Nehalem',             SSSE3, long=True),
     # These three test only the choice of the kernel. A quick run has the check `active` for them.
     qemu('avx',           'SandyBridge',         AVX, long=True),
@@ -218,19 +219,19 @@ MACHINES = [
     qemu('avx2-no-avx',   'Haswell,-avx',        SSSE3, long=True),
     qemu('avx2-no-xsave', 'Haswell,-xsave',      SSSE3, long=True),
     # Not QEMU 7.2: its VPMASKMOVQ reads masked-off elements, and faults if they are unreadable.
-    bochs('avx2',         'corei7_haswell_4770', AVX2, 'avx2 pext portable hyperbola'),
+    bochs('avx2',         'corei7_haswell_4770', AVX2, 'avx2 pext portable'),
     bochs('zen',          'ryzen',               AVX2, long=True),
     # Bochs 3.0's VPCOMPRESSB returns zeros if all 64 bits of the mask are set, as for the knights
     # of a board full of knights. With this seed no random board is one.
     bochs('icelake',      'corei7_icelake_u',    f'{AVX2} {ZMM} avx512vbmi avx512_vbmi2 gfni',
-          'avx512-gfni portable hyperbola', seed='1'),
+          'avx512-gfni portable', seed='1'),
     bochs('sapphire',     'sapphire_rapids',     f'{AVX2} {ZMM} avx512vbmi avx512_vbmi2 gfni', long=True,
           seed='1'),
     # AVX-512 without VBMI and GFNI.
     bochs('skylake-x',    'corei7_skylake_x',    f'{AVX2} {ZMM}', 'avx512'),
-    # GFNI without AVX-512. `borrow`, because a form of this technique needs GFNI.
-    bochs('arrow-lake',   'arrow_lake',          f'{AVX2} gfni', 'avx2-gfni borrow'),
-    bochs('bulldozer',    'zambezi',             f'{AVX} xop', 'xop hyperbola', '--rewrite-xop'),
+    # GFNI without AVX-512.
+    bochs('arrow-lake',   'arrow_lake',          f'{AVX2} gfni', 'avx2-gfni'),
+    bochs('bulldozer',    'zambezi',             f'{AVX} xop', 'xop', '--rewrite-xop'),
     bochs('piledriver',   'trinity_apu',         f'{AVX} xop', options='--rewrite-xop', long=True),
     # These machines test only the choice of the kernel. On os-no-*, the operating system does not
     # save the registers named.

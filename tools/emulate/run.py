@@ -20,7 +20,7 @@ sys.path.append(str(Path(__file__).resolve().parent.parent))
 from building import (DIR, HERE, ROOT, BuildFailed, CannotInstall,  # noqa: E402
                       cargo, install, last_lines, need_target, say, table)
 from disassembly import functions  # noqa: E402
-from machines import BUDGETS, BUILDS, CHECKS, KERNELS, MACHINES, able  # noqa: E402
+from machines import BUDGETS, BUILDS, CHECKS, KERNELS, MACHINES, PORTABLE, able  # noqa: E402
 
 # Time limit per machine in seconds, long enough for a busy host.
 TIME_LIMIT = {'quick': 1800, 'long': 3600}
@@ -97,8 +97,11 @@ class Session:
             check = [word.format(program=program) for word in shlex.split(machine.check)]
             if subprocess.run(check, capture_output=True, check=False).returncode:
                 problems.append(f"'{machine.check}' failed")
+        if skipped:
+            tested = [kernel for kernel in (*KERNELS, *PORTABLE) if kernel not in skipped]
+            environment['SETWISE_TEST_KERNELS'] = ','.join(tested)
         command = self.command(machine.run, program, '--nocapture', '--test-threads=1',
-                               *machine.arguments, *(f'--skip={name}::' for name in skipped))
+                               *machine.arguments)
         code, text, seconds = self.execute(machine.name, command, environment)
         result = parse(text)
         if code:

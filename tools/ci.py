@@ -31,7 +31,6 @@ class Step:
     name: str
     command: str           # for bash
     long: bool = False     # only with --long
-    heavy: bool = False    # skipped if the run is late, but not with --long
     seconds: int = 0       # time limit; 0: SECONDS, or no limit with --long
     after: str = ''        # a step that must end before the other lane can take this one
     # Filled in during the run.
@@ -79,7 +78,8 @@ WORKSPACE = [
          'cargo test -p setwise-endgame -- --ignored --nocapture', long=True),
     Step('endgame tables against Syzygy', 'tools/check.sh syzygy', long=True),
     Step('feature sets and no_std', 'tools/check.sh features'),
-    # Short: fewer combinations of compilers, standards and forms of the headers.
+    # Short: fewer combinations of compilers, linkers, standards and forms of the headers. Each
+    # program runs with every compiler, each linker links, and sanitizers test each program.
     Step('C library', 'tools/capi-test.py $LONG'),
     Step('loader for nnue-pytorch', 'crates/loader/nnue-pytorch/tests/trainer.py '
          '"${CARGO_TARGET_DIR:-target}/debug/deps/libtraining_data_loader.so"'),
@@ -105,31 +105,31 @@ OTHERS = [
          'tools/install.sh clang lld libclang-rt-dev cmake pkg-config gcc-mingw-w64-x86-64 wine64 && '
          '{ rustup target add x86_64-pc-windows-gnu || '
          'echo "skipped: rustup cannot install the target x86_64-pc-windows-gnu"; }'),
-    # Short: each kernel on one emulated CPU, unless this CPU runs it.
+    # Short: each kernel that needs an instruction set on one emulated CPU, unless this CPU runs it.
+    # The others on this CPU, in "tests", and big-endian.
     Step('every instruction set', 'tools/emulate/run.py $LONG'),
     # For speed, not for results. Short: "object code" checks the kernels' instructions.
     Step('instruction counts', 'tools/objectcode.py counts', long=True,
          after='every instruction set'),
     # Short: the target without compare-and-swap, and the detection for macOS. "every instruction
     # set" builds and runs x86_64-unknown-none.
-    Step('targets without std', 'tools/check.sh bare-targets $LONG', after='every instruction set',
-         heavy=True),
-    # Short: not Android, and macOS only on ARM.
-    Step('other targets', 'tools/check.sh other-targets $LONG', heavy=True),
-    # "C library" runs the C programs under Wine.
-    Step('Windows', 'tools/windows-test.sh', heavy=True),
+    Step('targets without std', 'tools/check.sh bare-targets $LONG', after='every instruction set'),
+    # Short: not Android, macOS only on ARM, and for Windows only the two libraries.
+    Step('other targets', 'tools/check.sh other-targets $LONG'),
+    # Short: few kernels and the smallest budget. "C library" runs the C programs under Wine.
+    Step('Windows', 'tools/windows-test.sh $LONG'),
     # Short: only setwise-arrow, which computes the functions of SQL.
-    Step('Arrow and SQL', 'env $KERNELS tools/check.sh columns $LONG', heavy=True),
+    Step('Arrow and SQL', 'env $KERNELS tools/check.sh columns $LONG'),
     # Short: not on emulated CPUs.
-    Step('example engine', 'env $KERNELS tools/engine-check.sh $LONG', heavy=True),
+    Step('example engine', 'env $KERNELS tools/engine-check.sh $LONG'),
     # cozy-chess is in cargo's registry: `cargo fetch` unpacks it. Short: "example engine" compares
     # node counts, too.
     Step('patched move generator',
          'cargo fetch --quiet --manifest-path examples/engine/Cargo.toml && '
          'found=("${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/cozy-chess-0.3.*) && '
          'tools/engine-patch.py "${found[0]}" --nodes', long=True),
-    Step('size', 'tools/check.sh size 590000', heavy=True),
-    Step('page in a browser', 'env $KERNELS tools/web.sh test', heavy=True),
+    Step('size', 'tools/check.sh size 590000'),
+    Step('page in a browser', 'env $KERNELS tools/web.sh test'),
     Step('crates of record formats',
          'cargo test --manifest-path crates/positions/peers/Cargo.toml --locked '
          '--target-dir "${CARGO_TARGET_DIR:-target}/peers"', long=True),
@@ -139,7 +139,10 @@ OTHERS = [
     # functions of the standard library.
     Step('oldest toolchain', 'tools/check.sh oldest-rust $LONG'),
     Step('licences and advisories', 'tools/check.sh deny ${LONG:+--install}'),
-    Step('Python package', 'tools/python-test.sh', heavy=True),
+    # Short: few kernels, and a wheel with little optimisation, which compiles faster.
+    Step('Python package',
+         '[ -n "$LONG" ] || export CARGO_PROFILE_RELEASE_OPT_LEVEL=1; '
+         'env $KERNELS tools/python-test.sh'),
     Step('Python wheels', 'tools/python-wheels.sh', long=True),
     Step('recipes: pandas, Polars, DuckDB, PyTorch', 'tools/python-recipes.py', long=True),
     # Short: "Python package" tests what Spark's workers compute. Needs that package's wheel.
@@ -149,7 +152,7 @@ OTHERS = [
          'env $KERNELS PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 4',
          after='Python package'),
     # Short: 2 s for each target, and no sanitizer.
-    Step('fuzzing', 'env $KERNELS tools/fuzz.sh $LONG', heavy=True),
+    Step('fuzzing', 'env $KERNELS tools/fuzz.sh $LONG'),
     Step('sanitizers', 'tools/check.sh sanitize', long=True),
     Step('Miri', 'tools/check.sh miri', long=True),
 ]
@@ -163,9 +166,6 @@ ALONE = [
 
 # Time limit for a step, in seconds. A step that takes longer is assumed to hang.
 SECONDS = 60 * 60
-# Without --long, heavy steps that would start later than this (in seconds) are skipped, so that
-# slow machines finish.
-LATE = 55 * 60
 START = time.monotonic()
 
 
@@ -179,9 +179,6 @@ def start(step, long):
     step.started = time.monotonic()
     if step.long and not long:
         step.result = 'skipped: only with --long'
-    elif step.heavy and not long and step.started - START > LATE:
-        step.result = 'skipped: the run is late'
-    if step.result:
         say(f'{step.name}: {step.result}')
         return
     say(f'{step.name}: starts')

@@ -53,7 +53,9 @@ build() {
   module plain ""
   module simd128 "-Ctarget-feature=+simd128"
   export RUSTFLAGS=
-  cargo build -q --locked --release --features native --target-dir "$folder/native"
+  # With the feature that the tests need, so that they do not compile the library again.
+  native=(--release --locked --features native,setwise/techniques --target-dir "$folder/native")
+  cargo build -q "${native[@]}"
 
   # The old page stays until the new one is complete.
   new=dist.new
@@ -101,15 +103,14 @@ module() { # NAME FLAGS
 check() {
   browser
   build
-  native=(--locked --features native --target-dir "$folder/native")
-  cargo test -q --release "${native[@]}"
+  cargo test -q "${native[@]}"
   mkdir -p target/screens
   NATIVE=$folder/native/release/native \
     node --test --test-reporter=spec tests/page.test.mjs || exit 1
   rm -rf "$pages"
   mkdir -p "$(dirname "$pages")"
   cp -r dist "$pages"
-  cargo clippy -q --release "${native[@]}" -- -D warnings
+  cargo clippy -q "${native[@]}" -- -D warnings
   cargo clippy -q --locked --release --lib --target $wasm --target-dir "$folder/plain" -- -D warnings
 }
 

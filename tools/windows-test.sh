@@ -1,15 +1,26 @@
 #!/usr/bin/env bash
-# Runs the tests of the library, the readers of positions, the loader, the endgame tables and the
-# command line as Windows programs under Wine. Builds the loader's DLL for nnue-pytorch and calls it
-# from tools/windows-loader.c.
+# Runs the tests of the library, the readers of positions, both loaders, the endgame tables and the
+# command line as Windows programs under Wine. Also calls the loader's DLL for nnue-pytorch from
+# tools/windows-loader.c.
 #
-#   tools/windows-test.sh [PACKAGE...]
+#   tools/windows-test.sh [--long] [PACKAGE...]
+#
+# Compiles few kernels and tests them with the smallest budget, because Linux tests the instructions
+# of all. Windows has another calling convention, another alignment of the stack and other files.
+# --long: all kernels, with a larger budget.
 #
 # Rust's random numbers come from `ProcessPrng` in bcryptprimitives.dll, which Debian's Wine 8
 # lacks. tools/windows-test.c replaces it.
 #
 # Exit code: 0 all tests passed, 1 a test failed, 3 Wine, MinGW or the target is missing.
 set -euo pipefail
+export SETWISE_TEST_BUDGET=small
+if [ "${1:-}" = --long ]; then
+  shift
+else
+  # The tests of the command line name `kogge-stone`.
+  export SETWISE_TEST_BUDGET=tiny SETWISE_KERNELS=avx2,sse2,portable,kogge-stone
+fi
 packages=("$@")
 . "$(dirname "$0")/common.sh"
 [ ${#packages[@]} -gt 0 ] || packages=(setwise setwise-positions setwise-loader setwise-endgame setwise-cli)
@@ -34,11 +45,11 @@ x86_64-w64-mingw32-gcc -O2 -Wall -Wextra -shared tools/windows-test.c -ladvapi32
 "$wine" wineboot --init 2> /dev/null
 cp --no-clobber "$scratch/bcryptprimitives.dll" "$WINEPREFIX/drive_c/windows/system32/"
 export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$wine
-SETWISE_TEST_BUDGET=${SETWISE_TEST_BUDGET:-small} cargo test -q --no-fail-fast \
-  --target $windows --target-dir "$folder" --tests "${packages[@]/#/-p}"
-
-cargo build -q --profile test --target $windows --target-dir "$folder" -p setwise-nnue-pytorch
-cp "$folder/$windows/debug/training_data_loader.dll" "$scratch/"
+# One command, because cargo would compile the library again for the features of fewer packages. It
+# also builds the loader's DLL, which the tests of setwise-nnue-pytorch depend on.
+cargo test -q --no-fail-fast --target $windows --target-dir "$folder" --tests \
+  "${packages[@]/#/-p}" -p setwise-nnue-pytorch
+cp "$folder/$windows/debug/deps/training_data_loader.dll" "$scratch/"
 x86_64-w64-mingw32-gcc -O2 -Wall -Wextra tools/windows-loader.c \
   "$scratch/training_data_loader.dll" -o "$scratch/windows-loader.exe"
 expected=$PWD/crates/loader/nnue-pytorch/tests/expected.tsv

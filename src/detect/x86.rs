@@ -128,7 +128,7 @@ pub(super) fn detected() -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{NAMES, has};
+    use super::super::NAMES;
     use super::*;
     use crate::kernels::CATALOGUE;
 
@@ -147,7 +147,7 @@ mod tests {
                 // The standard library trusts XCR0, where macOS sets the AVX-512 bits only after a
                 // thread's first AVX-512 instruction.
                 let differs = cfg!(target_os = "macos") && name.starts_with("avx512");
-                assert!(differs || has(&[name]) == *theirs, "{name}");
+                assert!(differs || crate::detect::has(&[name]) == *theirs, "{name}");
             } else {
                 // The standard library of the oldest Rust does not know `xop`.
                 let known = ["osxsave", "xop", "neon", "simd128"].contains(&name);

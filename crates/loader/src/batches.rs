@@ -249,7 +249,7 @@ struct Lane {
     progress: f64,
     /// The part that is being shuffled, and how much of it was.
     part: Part,
-    at: usize,
+    shuffled: usize,
     /// The passes that were read.
     passes: u64,
     /// `progress` at the start of this pass.
@@ -268,7 +268,7 @@ impl Lane {
             weight,
             progress: 0.0,
             part: Part::default(),
-            at: 0,
+            shuffled: 0,
             passes: 0,
             start: 0.0,
             kept: 0,
@@ -279,7 +279,7 @@ impl Lane {
     /// Whether all its positions were shuffled.
     fn is_over(&self) -> bool {
         let is_read = self.open.is_empty() && matches!(self.reading, Reading::Over);
-        is_read && self.at == self.part.records.len()
+        is_read && self.shuffled == self.part.records.len()
     }
 
     /// Adds a share of the part to what was shuffled.
@@ -296,7 +296,7 @@ impl Lane {
         self.open.clear();
         self.reading = Reading::Over;
         self.part = Part::default();
-        self.at = 0;
+        self.shuffled = 0;
     }
 }
 
@@ -465,18 +465,18 @@ impl Loading {
                 break;
             }
         }
-        for (at, lane) in self.lanes.iter_mut().enumerate() {
+        for (index, lane) in self.lanes.iter_mut().enumerate() {
             for (number, open) in (lane.first..).zip(&mut lane.open) {
                 if open.parts.len() < self.parts {
                     match mem::replace(&mut open.rest, Rest::Busy) {
-                        Rest::Waits(chunk) => self.pool.send(Job::Decode(at, number, chunk)),
+                        Rest::Waits(chunk) => self.pool.send(Job::Decode(index, number, chunk)),
                         rest => open.rest = rest,
                     }
                 }
             }
             if lane.open.len() < self.chunks {
                 match mem::replace(&mut lane.reading, Reading::Busy) {
-                    Reading::Waits(source) => self.pool.send(Job::Read(at, source)),
+                    Reading::Waits(source) => self.pool.send(Job::Read(index, source)),
                     reading => lane.reading = reading,
                 }
             }
@@ -501,10 +501,10 @@ impl Loading {
             }
             return true;
         };
-        if lane.at == lane.part.records.len() {
+        if lane.shuffled == lane.part.records.len() {
             return self.next_part();
         }
-        let records = &lane.part.records[lane.at..];
+        let records = &lane.part.records[lane.shuffled..];
         let records = if is_mixed { &records[..records.len().min(SLICE)] } else { records };
         if let Some(counter) = &mut self.counter {
             for record in records {
@@ -521,7 +521,7 @@ impl Loading {
         }
         self.todo.append(&mut shuffler.batches);
         let share = records.len() as f64 / lane.part.records.len() as f64;
-        lane.at += records.len();
+        lane.shuffled += records.len();
         lane.advance(share);
         true
     }
@@ -539,7 +539,7 @@ impl Loading {
             for (sum, count) in self.statistics.skipped.iter_mut().zip(part.skipped) {
                 *sum += count;
             }
-            (lane.part, lane.at) = (part, 0);
+            (lane.part, lane.shuffled) = (part, 0);
             if lane.part.records.is_empty() {
                 lane.advance(1.0);
             }
@@ -610,12 +610,12 @@ impl Loading {
         match done {
             // What a thread was working on is lost.
             Err(panic) => self.stop(panic),
-            Ok(Done::Read(at, source, read)) => self.received_chunk(at, source, read),
-            Ok(Done::Decode(at, number, part, rest)) => {
-                let lane = &mut self.lanes[at];
+            Ok(Done::Read(index, source, read)) => self.received_chunk(index, source, read),
+            Ok(Done::Decode(index, number, part, rest)) => {
+                let lane = &mut self.lanes[index];
                 // After a failure, the chunks after it are not there.
-                let at = number.checked_sub(lane.first).map(|at| at as usize);
-                if let Some(open) = at.and_then(|at| lane.open.get_mut(at)) {
+                let place = number.checked_sub(lane.first).map(|place| place as usize);
+                if let Some(open) = place.and_then(|place| lane.open.get_mut(place)) {
                     open.parts.push_back(part);
                     open.rest = match rest {
                         Ok(Some(chunk)) => Rest::Waits(chunk),
@@ -638,11 +638,11 @@ impl Loading {
 
     fn received_chunk(
         &mut self,
-        at: usize,
+        index: usize,
         mut source: Box<dyn Source>,
         read: io::Result<Option<Chunk>>,
     ) {
-        let (lane, skips) = (&mut self.lanes[at], self.on_error == OnError::Skip);
+        let (lane, skips) = (&mut self.lanes[index], self.on_error == OnError::Skip);
         if matches!(lane.reading, Reading::Over) {
             return;
         }

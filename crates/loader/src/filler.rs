@@ -11,9 +11,9 @@ use crate::features::{BLOCK, Features};
 use crate::inputs::Inputs;
 use crate::lists::Lists;
 use crate::pawn_pairs;
-use crate::position::Position;
 use crate::prefetch::{LINE, prefetch_line};
 use crate::record::Record;
+use crate::summary::Summary;
 use crate::table::{Key, keys as keys_of};
 use crate::{Columns, Layout, Loader, Views};
 
@@ -82,7 +82,7 @@ impl Filler {
         for (count, record) in batch.rows[rows..].iter_mut().zip(records) {
             *count = record.pieces();
         }
-        for (at, block) in records.chunks(BLOCK).enumerate() {
+        for (index, block) in records.chunks(BLOCK).enumerate() {
             if !self.columns.boards && matches!(self.features, Features::Boards) {
                 break;
             }
@@ -92,7 +92,7 @@ impl Filler {
             if self.columns.boards {
                 batch.boards.extend_from_slice(&self.boards[..block.len()]);
             }
-            self.features(at * BLOCK, block, &mut batch)?;
+            self.features(index * BLOCK, block, &mut batch)?;
         }
         Ok(batch)
     }
@@ -198,15 +198,15 @@ struct Block<'a> {
 }
 
 impl<'a> Block<'a> {
-    fn keys(&self, at: usize) -> &'a [Key] {
-        &self.keys[self.offsets[at] as usize..self.offsets[at + 1] as usize]
+    fn keys(&self, index: usize) -> &'a [Key] {
+        &self.keys[self.offsets[index] as usize..self.offsets[index + 1] as usize]
     }
 
     /// The number of the view that comes first: 0 White's, 1 Black's.
     #[inline(always)]
-    fn first_view(&self, position: &Position) -> usize {
+    fn first_view(&self, summary: &Summary) -> usize {
         match self.views {
-            Views::Movers => usize::from(position.side & 1),
+            Views::Movers => usize::from(summary.side & 1),
             Views::Colours => 0,
         }
     }
@@ -214,10 +214,10 @@ impl<'a> Block<'a> {
     /// Computes the indices of White's and of Black's view in the memory of the block. Returns
     /// their numbers.
     #[inline(always)]
-    fn active(&mut self, at: usize, position: &Position) -> [usize; 2] {
-        let (board, keys) = (&self.boards[at], self.keys(at));
+    fn active(&mut self, index: usize, summary: &Summary) -> [usize; 2] {
+        let (board, keys) = (&self.boards[index], self.keys(index));
         let Memory { pairs, views: [white, black] } = &mut *self.memory;
-        self.inputs.active(board, position, keys, pairs, [white, black])
+        self.inputs.active(board, summary, keys, pairs, [white, black])
     }
 }
 
@@ -230,9 +230,9 @@ fn number(threats: &[Threat], keys: &mut [Key]) {
 /// Appends the indices of a block to lists.
 #[multiversion::multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
 fn lists(mut block: Block<'_>, to: &mut [Lists<u32>; 2]) -> io::Result<()> {
-    for (at, record) in block.records.iter().enumerate() {
-        let position = record.position();
-        let (counts, first) = (block.active(at, &position), block.first_view(&position));
+    for (index, record) in block.records.iter().enumerate() {
+        let summary = record.summary();
+        let (counts, first) = (block.active(index, &summary), block.first_view(&summary));
         for (to, view) in to.iter_mut().zip([first, first ^ 1]) {
             to.push(&block.memory.views[view][..counts[view]])?;
         }
@@ -253,21 +253,21 @@ fn rows(
     let rows = rows.map(|rows| rows.chunks_exact_mut(width));
     let [one, other] = rows;
     let rows = one.zip(other).zip(used).zip(block.records);
-    for (at, (((one, other), used), record)) in rows.enumerate() {
+    for (index, (((one, other), used), record)) in rows.enumerate() {
         for start in (0..=4 * (usual + TAIL)).step_by(LINE) {
             prefetch_line(one, 4 * AHEAD * width + start);
             prefetch_line(other, 4 * AHEAD * width + start);
         }
-        let (position, keys) = (record.position(), block.keys(at));
-        let first = block.first_view(&position);
+        let (summary, keys) = (record.summary(), block.keys(index));
+        let first = block.first_view(&summary);
         let mut rows = [one, other];
-        let counts = if block.inputs.room(&position, keys.len()) <= width {
+        let counts = if block.inputs.room(&summary, keys.len()) <= width {
             let [one, other] = &mut rows;
             let views = if first == 0 { [&mut **one, other] } else { [&mut **other, one] };
             let pairs = &mut block.memory.pairs;
-            block.inputs.active(&block.boards[at], &position, keys, pairs, views)
+            block.inputs.active(&block.boards[index], &summary, keys, pairs, views)
         } else {
-            let counts = block.active(at, &position);
+            let counts = block.active(index, &summary);
             if let Some(count) = counts.into_iter().find(|count| *count > width) {
                 let what = format!(
                     "a position has {count} active inputs, more than the {width} of a row: set a \

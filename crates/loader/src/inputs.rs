@@ -4,7 +4,7 @@ use setwise::threats::{MOST, Rules};
 
 use crate::pawn_pairs;
 use crate::pieces::Pieces;
-use crate::position::{PIECES, Position};
+use crate::summary::{PIECES, Summary};
 use crate::table::{Key, Table};
 
 /// The inputs of a network, as each side sees a position: a sum of parts whose indices follow one
@@ -164,11 +164,11 @@ impl Inputs {
 
     /// The room that the active inputs of a view need, with places that are written in vain.
     #[inline(always)]
-    pub(crate) fn room(&self, position: &Position, threats: usize) -> usize {
+    pub(crate) fn room(&self, summary: &Summary, threats: usize) -> usize {
         let rooms = self.parts.iter().map(|(_, part)| match part {
             Part::Threats(_) => Table::room(threats),
-            Part::PawnPairs => pawn_pairs::room(position.pawns.count_ones() as usize),
-            Part::Pieces(pieces) => pieces.room(position.occupied.count_ones() as usize),
+            Part::PawnPairs => pawn_pairs::room(summary.pawns.count_ones() as usize),
+            Part::Pieces(pieces) => pieces.room(summary.occupied.count_ones() as usize),
         });
         rooms.sum()
     }
@@ -188,7 +188,7 @@ impl Inputs {
     pub(crate) fn active(
         &self,
         board: &[u8; 64],
-        position: &Position,
+        summary: &Summary,
         keys: &[Key],
         memory: &mut pawn_pairs::Memory,
         [white, black]: [&mut [u32]; 2],
@@ -197,9 +197,9 @@ impl Inputs {
         for (start, part) in &self.parts {
             let rooms = [&mut white[counts[0]..], &mut black[counts[1]..]];
             let more = match part {
-                Part::Threats(table) => table.append_both(*start, keys, position, rooms),
-                Part::PawnPairs => [pawn_pairs::append(*start, position, memory, rooms); 2],
-                Part::Pieces(pieces) => pieces.append(*start, board, position, rooms),
+                Part::Threats(table) => table.append_both(*start, keys, summary, rooms),
+                Part::PawnPairs => [pawn_pairs::append(*start, summary, memory, rooms); 2],
+                Part::Pieces(pieces) => pieces.append(*start, board, summary, rooms),
             };
             counts = [counts[0] + more[0], counts[1] + more[1]];
         }

@@ -12,12 +12,12 @@ mod lists;
 mod pawn_pairs;
 mod pieces;
 mod pool;
-mod position;
 mod prefetch;
 mod record;
 mod rules;
 mod shuffle;
 mod source;
+mod summary;
 mod table;
 
 use std::path::PathBuf;

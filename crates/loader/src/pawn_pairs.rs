@@ -1,6 +1,6 @@
 //! Pairs of pawns on the same file or neighbouring ones.
 
-use crate::position::{E_TO_H, PIECES, Position};
+use crate::summary::{E_TO_H, PIECES, Summary};
 
 /// The numbers of pawns.
 const PAWNS: u32 = 96;
@@ -55,24 +55,24 @@ impl Memory {
 #[inline(always)]
 pub(crate) fn append(
     start: u32,
-    position: &Position,
+    summary: &Summary,
     memory: &mut Memory,
     [white, black]: [&mut [u32]; 2],
 ) -> usize {
     let Memory { numbers, upper, lower } = memory;
-    let [white_flip, black_flip] = position.flips(E_TO_H).map(u32::from);
+    let [white_flip, black_flip] = summary.flips(E_TO_H).map(u32::from);
     let flips = white_flip | black_flip << 16;
     // A pawn's number is its square minus 8, plus 48 if it is the other side's. Squares are at
     // least 8, so the halves do not affect each other.
     let others = [48_u32, 48 << 16];
-    let (mut left, mut count) = (position.pawns, 0);
+    let (mut left, mut count) = (summary.pawns, 0);
     while left != 0 {
         let square = left.trailing_zeros() & 63;
         left &= left - 1;
-        let other = others[(position.white_pawns >> square & 1) as usize];
+        let other = others[(summary.white_pawns >> square & 1) as usize];
         let number = ((square * 0x1_0001) ^ flips) + other - 0x8_0008;
         numbers[square as usize] = number;
-        let mut near = position.pawns & NEAR[square as usize & 7] & ((1 << square) - 1);
+        let mut near = summary.pawns & NEAR[square as usize & 7] & ((1 << square) - 1);
         let (all, mut at) = (near.count_ones() as usize, count);
         // More than a few are rare, so how often this loop runs is easy to predict.
         while near != 0 {

@@ -1,6 +1,6 @@
 //! Pieces by square and bucket of the own king.
 
-use crate::position::{A_TO_D, Position};
+use crate::summary::{A_TO_D, Summary};
 use crate::table::Table;
 
 /// Numbers pieces: `64 * (planes * bucket + plane) + square`.
@@ -27,7 +27,8 @@ impl Pieces {
         for (piece, plane) in planes.into_iter().enumerate() {
             let code = 2 * (piece % 6) + piece / 6;
             for side in 0..2 {
-                by_code[side][code ^ side] = plane.map_or(Table::EXCLUDED, |at| 64 * u32::from(at));
+                by_code[side][code ^ side] =
+                    plane.map_or(Table::EXCLUDED, |plane| 64 * u32::from(plane));
             }
         }
         let count = planes.iter().flatten().max().map_or(0, |most| u32::from(*most) + 1);
@@ -63,12 +64,12 @@ impl Pieces {
         &self,
         start: u32,
         board: &[u8; 64],
-        position: &Position,
+        summary: &Summary,
         [white, black]: [&mut [u32]; 2],
     ) -> [usize; 2] {
-        let flips = position.flips(self.mirror);
+        let flips = summary.flips(self.mirror);
         let firsts: [u32; 2] = std::array::from_fn(|side| {
-            let king = position.kings[side] ^ flips[side];
+            let king = summary.kings[side] ^ flips[side];
             start + 64 * self.count * u32::from(self.buckets[usize::from(king & 63)])
         });
         // Both indices of a piece, and the planes of both views.
@@ -82,13 +83,13 @@ impl Pieces {
             };
             ([index(0), index(1)], planes)
         };
-        let mut left = position.occupied;
+        let mut left = summary.occupied;
         let mut next = || {
             let square = left.trailing_zeros() & 63;
             left &= left.wrapping_sub(1);
             square
         };
-        let count = position.occupied.count_ones() as usize;
+        let count = summary.occupied.count_ones() as usize;
         if self.has_all {
             for (white, black) in white[..count].iter_mut().zip(&mut black[..count]) {
                 let ([one, other], _) = piece(next());

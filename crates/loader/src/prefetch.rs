@@ -7,8 +7,8 @@ pub(crate) const LINE: usize = 64;
 /// Fetches a slice into the cache.
 #[inline]
 pub(crate) fn prefetch<T>(slice: &[T]) {
-    for at in (0..size_of_val(slice)).step_by(LINE) {
-        prefetch_line(slice, at);
+    for offset in (0..size_of_val(slice)).step_by(LINE) {
+        prefetch_line(slice, offset);
     }
 }
 

@@ -3,7 +3,7 @@
 use setwise_positions::binpack::Entry;
 use setwise_positions::{Piece, Side};
 
-use crate::position::Position;
+use crate::summary::Summary;
 
 /// What is kept of an entry, in 44 bytes: the shuffle buffer has many of them.
 #[derive(Debug, Clone, Copy)]
@@ -81,11 +81,11 @@ impl Record {
     }
 
     #[inline(always)]
-    pub(crate) fn position(&self) -> Position {
+    pub(crate) fn summary(&self) -> Summary {
         let [black, knights, bishops, queens] = self.planes.map(u64::from_le_bytes);
         // Pawns on the first and the last rank are no inputs.
         let pawns = !(knights | bishops | queens) & 0x00ff_ffff_ffff_ff00;
-        Position {
+        Summary {
             occupied: !(bishops & queens),
             pawns,
             white_pawns: pawns & !black,

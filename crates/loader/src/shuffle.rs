@@ -104,12 +104,12 @@ impl Shuffler {
     #[inline]
     fn push(&mut self, record: &Record) {
         let all = self.buckets.len();
-        let mut at = self.random.below(all);
+        let mut index = self.random.below(all);
         if !self.is_filled {
             // The density of a full buffer: the later the bucket, the fewer positions.
-            at = at.min(self.random.below(all));
+            index = index.min(self.random.below(all));
         }
-        let bucket = &mut self.buckets[at];
+        let bucket = &mut self.buckets[index];
         let place = bucket.count as usize % BLOCK;
         if place == 0 {
             let block = self.free.pop().unwrap_or_else(|| {

@@ -366,8 +366,8 @@ impl Source for Mixed {
             let failure = self.failure.take();
             return failure.map_or(Ok(None), |failure| Err(with_path(&self.path, &failure)));
         }
-        let at = self.random.below(self.window.len());
-        let (number, offset) = self.window.swap_remove(at);
+        let place = self.random.below(self.window.len());
+        let (number, offset) = self.window.swap_remove(place);
         let read = self.read(number, offset);
         read.map(Some).map_err(|error| with_path(&self.path, &error))
     }

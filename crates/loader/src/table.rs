@@ -3,8 +3,8 @@
 use setwise::threats::{Rules, Threat};
 use setwise::{Piece, Side, board};
 
-use crate::position::{E_TO_H, Position};
 use crate::rules::{EVERY_PAIR, codes};
+use crate::summary::{E_TO_H, Summary};
 
 /// Numbers threats as inputs of a network.
 ///
@@ -171,10 +171,10 @@ impl Table {
         &self,
         start: u32,
         keys: &[Key],
-        position: &Position,
+        summary: &Summary,
         rooms: [&mut [u32]; 2],
     ) -> [usize; 2] {
-        let mirrored = position.kings.map(|king| self.mirror >> (king & 7));
+        let mirrored = summary.kings.map(|king| self.mirror >> (king & 7));
         let views = [View::new(0, mirrored[0]), View::new(1, mirrored[1])];
         self.write(start, keys.iter().copied(), &views, rooms)
     }

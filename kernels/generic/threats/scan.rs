@@ -22,12 +22,12 @@ pub(crate) static NEAR: Aligned<[[u64; 2]; 64]> = Aligned({
     while i < 64 * 8 {
         let (square, ray) = (i / 8, i % 8);
         let steps = [step(square as u8, RAYS[ray], 1), step(square as u8, JUMPS[ray], 1)];
-        let mut of = 0;
-        while of < 2 {
-            if steps[of] != OFF {
-                sets[square][of] |= 1 << steps[of];
+        let mut which = 0;
+        while which < 2 {
+            if steps[which] != OFF {
+                sets[square][which] |= 1 << steps[which];
             }
-            of += 1;
+            which += 1;
         }
         i += 1;
     }

@@ -176,30 +176,30 @@ impl Update<'_> {
     }
 
     #[inline(always)]
-    fn code(&self, at: u8) -> u8 {
-        self.sets.codes[usize::from(at)]
+    fn code(&self, focus: u8) -> u8 {
+        self.sets.codes[usize::from(focus)]
     }
 
     /// Adds the threats of a piece, and those on it, except those with the piece on `hidden`.
     #[inline(always)]
-    fn direct(&self, code: u8, at: u8, [rook, bishop]: [u64; 2], hidden: u64, list: &mut List) {
+    fn direct(&self, code: u8, focus: u8, [rook, bishop]: [u64; 2], hidden: u64, list: &mut List) {
         let occupied = self.sets.occupied() & !hidden;
-        each(attacks(code, at, rook, bishop) & occupied, |to| {
-            self.push(list, [code, at, self.code(to), to]);
+        each(attacks(code, focus, rook, bishop) & occupied, |to| {
+            self.push(list, [code, focus, self.code(to), to]);
         });
-        each(attackers(self.sets, at, rook, bishop) & !hidden, |from| {
-            self.push(list, [self.code(from), from, code, at]);
+        each(attackers(self.sets, focus, rook, bishop) & !hidden, |from| {
+            self.push(list, [self.code(from), from, code, focus]);
         });
     }
 
     /// Adds the threats of sliders through a square, except those with the piece on `hidden`.
     #[inline(always)]
-    fn through(&self, at: u8, [rook, bishop]: [u64; 2], hidden: u64, list: &mut List) {
+    fn through(&self, focus: u8, [rook, bishop]: [u64; 2], hidden: u64, list: &mut List) {
         let [_, _, bishops, rooks, queens, _] = self.sets.kinds;
         let occupied = self.sets.occupied() & !hidden;
         let sliders = rook & (rooks | queens) | bishop & (bishops | queens);
         each(sliders & !hidden, |from| {
-            let line = get_line_rays(square(from), square(at)).0;
+            let line = get_line_rays(square(from), square(focus)).0;
             let victim = line & (rook | bishop) & occupied & !(1 << from);
             if victim != 0 {
                 let to = victim.trailing_zeros() as u8;
@@ -210,9 +210,9 @@ impl Update<'_> {
 }
 
 #[inline(always)]
-fn sliders(at: u8, occupied: u64) -> [u64; 2] {
-    let (at, occupied) = (square(at), BitBoard(occupied));
-    [get_rook_moves(at, occupied).0, get_bishop_moves(at, occupied).0]
+fn sliders(focus: u8, occupied: u64) -> [u64; 2] {
+    let (focus, occupied) = (square(focus), BitBoard(occupied));
+    [get_rook_moves(focus, occupied).0, get_bishop_moves(focus, occupied).0]
 }
 
 /// Defines functions for the build's target and for x86-64-v3.
@@ -288,21 +288,21 @@ functions! {
     ) -> usize {
         let [added, removed] = lists;
         (added.count, removed.count) = (0, 0);
-        for &(at, _) in edits {
-            let old = sets.codes[usize::from(at)];
+        for &(focus, _) in edits {
+            let old = sets.codes[usize::from(focus)];
             if old != 0 {
-                sets.write(at, 0);
-                let (update, rays) = (Update { sets, pairs }, sliders(at, sets.occupied()));
-                update.direct(old, at, rays, 0, removed);
-                update.through(at, rays, 0, added);
+                sets.write(focus, 0);
+                let (update, rays) = (Update { sets, pairs }, sliders(focus, sets.occupied()));
+                update.direct(old, focus, rays, 0, removed);
+                update.through(focus, rays, 0, added);
             }
         }
-        for &(at, code) in edits {
+        for &(focus, code) in edits {
             if code != 0 {
-                let (update, rays) = (Update { sets, pairs }, sliders(at, sets.occupied()));
-                update.through(at, rays, 0, removed);
-                update.direct(code, at, rays, 0, added);
-                sets.write(at, code);
+                let (update, rays) = (Update { sets, pairs }, sliders(focus, sets.occupied()));
+                update.through(focus, rays, 0, removed);
+                update.direct(code, focus, rays, 0, added);
+                sets.write(focus, code);
             }
         }
         added.count.wrapping_sub(removed.count)

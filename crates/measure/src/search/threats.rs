@@ -88,8 +88,8 @@ fn ply(board: &mut Board, chosen: Move) -> Ply {
     board.play_unchecked(chosen);
     let mut ply = Ply { ordinary: !castles && !en_passant, ..Ply::default() };
     for square in [from, to].into_iter().chain(others).filter(|&square| square < 64) {
-        let at = cozy_chess::Square::ALL[usize::from(square)];
-        ply.writes[ply.count] = (square, code(board, at));
+        let place = cozy_chess::Square::ALL[usize::from(square)];
+        ply.writes[ply.count] = (square, code(board, place));
         ply.count += 1;
     }
     ply.change = [from, to, ply.writes[1].1];
@@ -113,9 +113,9 @@ impl Input {
             for i in 0..BOARDS.saturating_sub(edits.len()) {
                 let (mut sets, ply) = edits[i].clone();
                 for _ in 0..8 {
-                    let (at, code) = (random.u8(..64), random_code(&mut random));
-                    if !ply.writes[..ply.count].iter().any(|write| write.0 == at) {
-                        sets.write(at, if random.bool() { code } else { 0 });
+                    let (place, code) = (random.u8(..64), random_code(&mut random));
+                    if !ply.writes[..ply.count].iter().any(|write| write.0 == place) {
+                        sets.write(place, if random.bool() { code } else { 0 });
                     }
                 }
                 edits.push((sets, ply));
@@ -145,17 +145,17 @@ impl Input {
                 let ply = ply(&mut board.clone(), rare);
                 // In Chess960, castling may leave a piece on its square.
                 let squares =
-                    ply.writes[..ply.count].iter().fold(0, |set, (at, _)| set | 1_u64 << at);
+                    ply.writes[..ply.count].iter().fold(0, |set, (place, _)| set | 1_u64 << place);
                 if !ply.ordinary && squares.count_ones() as usize == ply.count {
                     self.edits[usize::from(ply.count == 3)].push((sets(&board), ply));
                 }
             }
             // A piece is taken, or put where there is none.
-            let at = random.u8(..64);
-            let empty = sets(&board).codes[usize::from(at)] == 0;
+            let place = random.u8(..64);
+            let empty = sets(&board).codes[usize::from(place)] == 0;
             let put = if empty { random_code(random) } else { 0 };
             let mut single = Ply { count: 1, ..Ply::default() };
-            single.writes[0] = (at, put);
+            single.writes[0] = (place, put);
             self.edits[2].push((sets(&board), single));
             let chosen = moves[random.usize(..moves.len())];
             plies.push(Ply { slot, ..ply(&mut board, chosen) });
@@ -227,9 +227,9 @@ fn apply(board: &mut Sets, ply: &Ply) {
 #[inline(always)]
 fn write_again(sets: &mut Sets, ply: &Ply) {
     for square in &ply.change[..2] {
-        let at = &mut sets.codes[usize::from(*square)];
+        let place = &mut sets.codes[usize::from(*square)];
         // SAFETY: a reference to a byte. Volatile, so that the compiler keeps the store.
-        unsafe { std::ptr::from_mut(at).write_volatile(*at) };
+        unsafe { std::ptr::from_mut(place).write_volatile(*place) };
     }
 }
 
@@ -417,8 +417,8 @@ fn edited(way: Way, (sets, ply): &mut (Sets, Ply), rules: &Rules, lists: &mut [L
         edited(sets, writes, None, lists),
         |kernel| {
             let mut edits = [(Square::A1, 0); 4];
-            for (edit, &(at, code)) in edits.iter_mut().zip(writes) {
-                *edit = (square(at), code);
+            for (edit, &(place, code)) in edits.iter_mut().zip(writes) {
+                *edit = (square(place), code);
             }
             kernel.threats_edited(&sets.codes, &edits[..ply.count], rules, &mut changes);
             apply(sets, ply);

@@ -1,4 +1,4 @@
-//! A position as the parts of a set of inputs need it.
+//! What the parts of a set of inputs need of a position.
 
 /// Files as bits, the a-file lowest.
 pub(crate) const A_TO_D: u8 = 0b0000_1111;
@@ -9,7 +9,7 @@ pub(crate) const PIECES: usize = 32;
 
 /// The sets of a board, and what its views depend on.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Position {
+pub(crate) struct Summary {
     pub(crate) occupied: u64,
     /// The pawns of both sides, and those that are White's.
     pub(crate) pawns: u64,
@@ -19,7 +19,7 @@ pub(crate) struct Position {
     pub(crate) side: u8,
 }
 
-impl Position {
+impl Summary {
     /// By side: the exclusive or of each square as it sees it, if it mirrors these files of its
     /// king.
     #[inline(always)]

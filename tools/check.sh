@@ -52,8 +52,8 @@ print(*sorted(set(setwise["features"]) - {"default", "std"}))')
     cargo check -p setwise --no-default-features --features "$feature"
   done
   echo "== tests without features"
-  # The other tests call kernels, whose code does not depend on features. (Step clippy checks all
-  # targets with all features.)
+  # The other tests run in the workspace, with all features.
+  SETWISE_KERNELS=$FEW cargo check -p setwise --no-default-features --tests
   SETWISE_KERNELS=$FEW SETWISE_TEST_BUDGET=tiny \
     cargo test -p setwise --no-default-features --lib --test runner --test dispatch
   # `cargo test` in the workspace enables all features, because the command line needs them.
@@ -70,8 +70,8 @@ print(*sorted(set(setwise["features"]) - {"default", "std"}))')
 }
 
 # no-std: a program without std and without an allocator must link, run, and refer to neither.
-# (tools/emulate runs it with every kernel; tools/capi-test.py checks the symbols of a C program
-# with all kernels.)
+# (tools/emulate runs it, with --long with every kernel. tools/capi-test.py checks the symbols of a
+# C program with all kernels.)
 no-std() {
   local profile program
   case $(rustc -vV | sed -n 's/^host: //p') in
@@ -376,10 +376,11 @@ sanitize() {
     case $sanitizer in
       memcheck)
         command -v valgrind > /dev/null || tools/install.sh valgrind || cannot "needs Valgrind"
-        # Valgrind does not repeat the accesses of which `kernel_runs` handles the faults.
+        # Valgrind does not repeat the accesses of which `kernel_runs` handles the faults, and does
+        # not follow the processes of `each_kernel`.
         cargo test -q "${library[@]}" --test runner --test threats \
           --config "target.$host.runner = ['valgrind', '-q', '--error-exitcode=1']" \
-          -- --skip active::kernel_runs ;;
+          -- --skip active::kernel_runs --skip active::each_kernel ;;
       # Leak detection is off, because the runner never frees its plan.
       address)
         ASAN_OPTIONS="detect_leaks=0 ${ASAN_OPTIONS:-}" \

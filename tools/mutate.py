@@ -62,8 +62,8 @@ def mutated(tree, file, pattern, replacement):
 def cargo(tree, target, package, *arguments, timeout, **variables):
     environment = dict(os.environ, CARGO_TARGET_DIR=str(target), CARGO_PROFILE_TEST_DEBUG="0",
                        SETWISE_TEST_SEED="1")
-    for name in ("FORCE_KERNEL", "DISABLE", "TEST_BUDGET", "TEST_EMULATE", "EXPECT_ACTIVE",
-                 "EXPECT_EXERCISED"):
+    for name in ("FORCE_KERNEL", "DISABLE", "TEST_BUDGET", "TEST_EMULATE", "TEST_KERNELS",
+                 "EXPECT_ACTIVE", "EXPECT_EXERCISED"):
         environment.pop(f"SETWISE_{name}", None)
     command = ["cargo", *arguments[:1], *package, *arguments[1:]]
     return subprocess.run(command, cwd=tree, env=environment | variables, timeout=timeout,

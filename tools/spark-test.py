@@ -397,6 +397,9 @@ def main():
     if sys.argv[1:2] == ['--driver']:
         return driver(sys.argv[2])
     is_long = '--long' in sys.argv
+    if unknown := set(sys.argv[1:]) - {'--long'}:
+        print(f'error: unknown argument: {unknown.pop()}', file=sys.stderr)
+        return 2
     if Path(sys.prefix) != WITH:
         FOLDER.mkdir(exist_ok=True, parents=True)
         install(is_long)

@@ -14,12 +14,13 @@
 #
 # Exit code: 0 all tests passed, 1 a test failed, 3 Wine, MinGW or the target is missing.
 set -euo pipefail
-export SETWISE_TEST_BUDGET=small
 if [ "${1:-}" = --long ]; then
   shift
+  export SETWISE_TEST_BUDGET=${SETWISE_TEST_BUDGET:-small}
 else
   # The tests of the command line name `kogge-stone`.
-  export SETWISE_TEST_BUDGET=tiny SETWISE_KERNELS=avx2,sse2,portable,kogge-stone
+  export SETWISE_TEST_BUDGET=${SETWISE_TEST_BUDGET:-tiny}
+  export SETWISE_KERNELS=${SETWISE_KERNELS:-avx2,sse2,portable,kogge-stone}
 fi
 packages=("$@")
 . "$(dirname "$0")/common.sh"

@@ -2,6 +2,8 @@
 
 use std::env;
 
+use setwise::Kernel;
+
 use crate::buffers::{LONGEST, TAILS};
 
 /// How many cases each check runs.
@@ -146,12 +148,17 @@ impl Config {
                 "SETWISE_TEST_EMULATE={kernel}: only xop has an emulator, on x86-64 Linux"
             ));
         }
+        let kernels = names("SETWISE_TEST_KERNELS");
+        let known: Vec<&str> = Kernel::catalogue().iter().map(|info| info.name()).collect();
+        if let Some(name) = kernels.iter().find(|name| !known.contains(&name.as_str())) {
+            return Err(format!("SETWISE_TEST_KERNELS: there is no kernel {name}"));
+        }
         Ok(Config {
             emulate,
             budget,
             seed,
             expect_active: env::var("SETWISE_EXPECT_ACTIVE").ok(),
-            kernels: names("SETWISE_TEST_KERNELS"),
+            kernels,
             expect_exercised: names("SETWISE_EXPECT_EXERCISED"),
         })
     }

@@ -17,6 +17,7 @@ PATH = pathlib.Path(__file__).with_name("games.binpack")
 
 class Entry(NamedTuple):
     board: chess.Board
+    move: chess.Move
     is_capture: bool
     is_en_passant: bool
     score: int
@@ -37,13 +38,32 @@ def entries():
         for square in np.flatnonzero(codes < 12).tolist():
             kind, is_black = divmod(int(codes[square]), 2)
             board.set_piece_at(square, chess.Piece(kind + 1, not is_black))
-        is_en_passant = move >> 14 == 3
-        is_capture = is_en_passant or codes[move >> 2 & 63] < 12
+        move, kind = int(move), move >> 14
+        from_square, to_square = move >> 8 & 63, move >> 2 & 63
+        is_en_passant = kind == 3
+        is_capture = is_en_passant or codes[to_square] < 12
+        move = chess.Move(from_square, to_square, (move & 3) + 2 if kind == 1 else None)
         score, result, ply = map(int, numbers)
         before = entries[-1].score if ply else None
-        entries.append(Entry(board, is_capture, is_en_passant, score, result, ply, before))
-    assert len(entries) == 4691
+        entries.append(Entry(board, move, is_capture, is_en_passant, score, result, ply, before))
     return entries
+
+
+def test_the_entries_are_games(entries):
+    """Each board follows from the one before by its move. The sums are those of the games when they
+    were written."""
+    assert len(entries) == 4691
+    for before, entry in zip(entries, entries[1:]):
+        if entry.ply:
+            board = before.board.copy()
+            board.ep_square = before.move.to_square if before.is_en_passant else None
+            board.push(before.move)
+            assert (board.board_fen(), board.turn) == (entry.board.board_fen(), entry.board.turn)
+            assert (entry.ply, entry.result) == (before.ply + 1, -before.result)
+    games = [entry for entry in entries if entry.ply == 0]
+    assert (len(games), sum(entry.result for entry in games)) == (60, -5)
+    assert sum(entry.score for entry in entries) == 37155767
+    assert sum(entry.score * number for number, entry in enumerate(entries)) == 87498395278
 
 
 def wins(entry, sign):

@@ -175,8 +175,9 @@ fn delays_of_the_shuffle() {
         let order: Vec<usize> =
             numbers(&batches).iter().map(|number| usize::from(number.1)).collect();
         assert_eq!(order.iter().collect::<HashSet<_>>().len(), count);
-        // Position `n` is output as number `at` when `at + shuffle` were read.
-        let all = (0_i64..).zip(&order).map(|(at, number)| at + shuffle as i64 - *number as i64);
+        // Position `n` is output at `place` when `place + shuffle` were read.
+        let delay = |(place, number): (i64, &usize)| place + shuffle as i64 - *number as i64;
+        let all = (0_i64..).zip(&order).map(delay);
         let delays: Vec<i64> = all.skip(2 * shuffle).take(count - 4 * shuffle - 1).collect();
         let bucket = 16 * (shuffle as i64 / 1000);
         let longest = *delays.iter().max().unwrap();
@@ -192,6 +193,13 @@ fn delays_of_the_shuffle() {
             let share = 8.0 * share as f64 / delays.len() as f64;
             assert!((share - 1.0).abs() < 0.25, "{shuffle}, {eighth}: {share}");
         }
+        // Those read when the buffer has just been filled are delayed as long as later ones.
+        let read_first = shuffle..shuffle + shuffle / 4;
+        let longest_eighth = (0..).zip(&order).filter(|(place, number)| {
+            read_first.contains(number) && place + shuffle - *number >= 7 * shuffle / 4
+        });
+        let share = 8.0 * longest_eighth.count() as f64 / read_first.len() as f64;
+        assert!((share - 1.0).abs() < 0.4, "{shuffle}: {share}");
         // What comes first is from all of the buffer.
         for quarter in 0..4 {
             let range = quarter * shuffle / 4..(quarter + 1) * shuffle / 4;

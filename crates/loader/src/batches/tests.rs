@@ -13,7 +13,7 @@ use binpack_games::{Seen, games, write};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use setwise_positions::binpack::Entry;
 
-use super::{Batches, Lane, Loading, PARTS, Weight};
+use super::{Batches, Done, Lane, Loading, PARTS, Weight};
 use crate::source::{Chunk, PART, Source};
 use crate::{Batch, Loader};
 
@@ -75,11 +75,14 @@ fn bad(entries: &[Entry]) -> Vec<u8> {
 }
 
 fn start(threads: usize, steps: Vec<Step>) -> (Batches, Arc<AtomicUsize>) {
-    let loader = Loader { threads, batch_size: 100, ..Loader::new(Vec::new()) };
+    start_with(&Loader { threads, batch_size: 100, ..Loader::new(Vec::new()) }, steps)
+}
+
+fn start_with(loader: &Loader, steps: Vec<Step>) -> (Batches, Arc<AtomicUsize>) {
     let reads = Arc::new(AtomicUsize::new(0));
     let source = Steps { left: steps.into_iter(), number: 0, reads: Arc::clone(&reads) };
     let lane = Lane::new(Box::new(source), Weight::Bytes(1.0));
-    (Batches::of(&loader, vec![lane]).unwrap(), reads)
+    (Batches::of(loader, vec![lane]).unwrap(), reads)
 }
 
 /// The positions, then the errors and how often the iterator ended, of three more calls than it
@@ -151,6 +154,27 @@ fn a_failure_does_not_wait_for_a_read() {
     open.send(()).unwrap();
 }
 
+/// A chunk that was being read when the failure came is dropped, although the shuffle still outputs.
+#[test]
+fn what_is_read_during_a_failure_is_dropped() {
+    let (step, reached, open) = gate();
+    let good = || Step::Chunk(payload(&ENTRIES));
+    let steps = vec![Step::Chunk(bad(&ENTRIES[..400])), step, good(), good()];
+    let loader = Loader { threads: 2, batch_size: 10, shuffle: 200, ..Loader::new(Vec::new()) };
+    let (mut batches, _) = start_with(&loader, steps);
+    let mut found = 0;
+    while batches.loading.as_ref().unwrap().failure.is_none() {
+        found += batches.next().unwrap().unwrap().len();
+    }
+    reached.recv().unwrap();
+    open.send(()).unwrap();
+    let loading = settle(&mut batches);
+    assert!(loading.shuffler.is_some() && loading.lanes[0].is_over());
+    let (rest, errors, _) = results(&mut batches);
+    assert_eq!(found + rest.iter().map(Batch::len).sum::<usize>(), 400);
+    assert_eq!(errors.len(), 1);
+}
+
 #[test]
 fn a_failure_to_read_comes_after_the_chunks_before_it() {
     for threads in [1, 2, 8] {
@@ -169,6 +193,10 @@ fn a_panic_of_a_thread_is_an_error() {
         assert!(found.len() <= ENTRIES.len().div_ceil(100));
         assert_eq!(errors, ["a thread of the loader panicked: the source has a fault"]);
         assert_eq!(ends, 3);
+        // A batch that another thread was computing comes too late.
+        let loading = batches.loading.as_mut().unwrap();
+        loading.receive(Ok(Done::Compute(loading.next, Ok(Batch::default()), Vec::new())));
+        assert!(batches.next().is_none());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::env;
 
-use setwise::Kernel;
+use setwise::{Kernel, KernelInfo};
 
 use crate::buffers::{LONGEST, TAILS};
 
@@ -149,7 +149,7 @@ impl Config {
             ));
         }
         let kernels = names("SETWISE_TEST_KERNELS");
-        let known: Vec<&str> = Kernel::catalogue().iter().map(|info| info.name()).collect();
+        let known: Vec<&str> = Kernel::catalogue().iter().map(KernelInfo::name).collect();
         if let Some(name) = kernels.iter().find(|name| !known.contains(&name.as_str())) {
             return Err(format!("SETWISE_TEST_KERNELS: there is no kernel {name}"));
         }

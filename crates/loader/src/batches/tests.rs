@@ -154,7 +154,8 @@ fn a_failure_does_not_wait_for_a_read() {
     open.send(()).unwrap();
 }
 
-/// A chunk that was being read when the failure came is dropped, although the shuffle still outputs.
+/// A chunk that was being read when the failure came is dropped, although the shuffle has more to
+/// output.
 #[test]
 fn what_is_read_during_a_failure_is_dropped() {
     let (step, reached, open) = gate();

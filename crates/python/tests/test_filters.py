@@ -38,11 +38,12 @@ def entries():
         for square in np.flatnonzero(codes < 12).tolist():
             kind, is_black = divmod(int(codes[square]), 2)
             board.set_piece_at(square, chess.Piece(kind + 1, not is_black))
-        move, kind = int(move), move >> 14
-        from_square, to_square = move >> 8 & 63, move >> 2 & 63
-        is_en_passant = kind == 3
+        bits = int(move)
+        from_square, to_square = bits >> 8 & 63, bits >> 2 & 63
+        promotion = (bits & 3) + 2 if bits >> 14 == 1 else None
+        move = chess.Move(from_square, to_square, promotion)
+        is_en_passant = bits >> 14 == 3
         is_capture = is_en_passant or codes[to_square] < 12
-        move = chess.Move(from_square, to_square, (move & 3) + 2 if kind == 1 else None)
         score, result, ply = map(int, numbers)
         before = entries[-1].score if ply else None
         entries.append(Entry(board, move, is_capture, is_en_passant, score, result, ply, before))

@@ -176,8 +176,8 @@ impl Update<'_> {
     }
 
     #[inline(always)]
-    fn code(&self, focus: u8) -> u8 {
-        self.sets.codes[usize::from(focus)]
+    fn code(&self, square: u8) -> u8 {
+        self.sets.codes[usize::from(square)]
     }
 
     /// Adds the threats of a piece, and those on it, except those with the piece on `hidden`.

@@ -95,7 +95,7 @@ impl Kernel {
     /// ```
     /// use setwise::{Choice, Kernel};
     /// // Ignores the environment, and avoids the widest registers.
-    /// let kernel = Kernel::init(Choice::by_cpu().exclude(&["avx512-gfni"]))?;
+    /// let kernel = Kernel::init(Choice::by_cpu().exclude("avx512-gfni"))?;
     /// assert_ne!(kernel.name(), "avx512-gfni");
     /// assert_eq!(Kernel::active(), kernel);
     /// # Ok::<(), setwise::error::ChoiceError>(())

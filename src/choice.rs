@@ -15,7 +15,7 @@ const DISABLE: &str = "SETWISE_DISABLE";
 ///
 /// ```
 /// use setwise::{Choice, Kernel};
-/// let choice = Choice::default().exclude(&["avx512-gfni", "pext"]);
+/// let choice = Choice::default().exclude("avx512-gfni, pext");
 /// let kernel = Kernel::init(choice)?; // the usual choice, but neither of these two
 /// # let _ = kernel;
 /// # Ok::<(), setwise::error::ChoiceError>(())
@@ -27,8 +27,7 @@ pub struct Choice<'a> {
     /// `std`).
     environment: Option<[Option<&'a [u8]>; 2]>,
     force: Option<&'a [u8]>,
-    exclude: &'a [&'a str],
-    exclude_list: &'a [u8],
+    exclude: &'a [u8],
 }
 
 impl Default for Choice<'_> {
@@ -41,7 +40,7 @@ impl Default for Choice<'_> {
 impl<'a> Choice<'a> {
     /// Chooses by the CPU alone and ignores the environment.
     pub const fn by_cpu() -> Self {
-        Choice { environment: Some([None; 2]), force: None, exclude: &[], exclude_list: &[] }
+        Choice { environment: Some([None; 2]), force: None, exclude: &[] }
     }
 
     /// Uses these values of `SETWISE_FORCE_KERNEL` and `SETWISE_DISABLE` instead of those of the
@@ -57,25 +56,15 @@ impl<'a> Choice<'a> {
     }
 
     /// Forces a kernel by its name. If the environment also forces a kernel, the environment wins,
-    /// so the user has the last word.
-    pub const fn force(self, name: &'a str) -> Self {
-        self.force_bytes(name.as_bytes())
+    /// so the user has the last word. A name that is not UTF-8 counts as unknown.
+    pub fn force(self, name: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
+        Choice { force: Some(name.as_ref()), ..self }
     }
 
-    /// Forces a kernel, like [`force`](Choice::force). A name that is not UTF-8 counts as unknown.
-    pub const fn force_bytes(self, name: &'a [u8]) -> Self {
-        Choice { force: Some(name), ..self }
-    }
-
-    /// Excludes kernels by their names, in addition to the kernels that the environment disables. A
-    /// forced kernel is never excluded.
-    pub const fn exclude(self, names: &'a [&'a str]) -> Self {
-        Choice { exclude: names, ..self }
-    }
-
-    /// Excludes kernels by a comma-separated list of names, as in `SETWISE_DISABLE`.
-    pub const fn exclude_list(self, names: &'a [u8]) -> Self {
-        Choice { exclude_list: names, ..self }
+    /// Excludes kernels by a comma-separated list of names, as in `SETWISE_DISABLE`, in addition to
+    /// the kernels that the environment disables. A forced kernel is never excluded.
+    pub fn exclude(self, names: &'a (impl AsRef<[u8]> + ?Sized)) -> Self {
+        Choice { exclude: names.as_ref(), ..self }
     }
 
     /// The kernel that this choice selects. Does not activate it.
@@ -148,9 +137,8 @@ impl<'a> Choice<'a> {
     /// The names of the excluded kernels, those that the program excludes first, and the variable
     /// that excludes each.
     fn excluded(self, disable: &'a [u8]) -> impl Iterator<Item = (Option<&'static str>, &'a [u8])> {
-        let by_program = self.exclude.iter().map(|name| name.as_bytes());
-        let by_program = by_program.chain(each_name(self.exclude_list)).map(|name| (None, name));
-        by_program.chain(each_name(disable).map(|name| (Some(DISABLE), name)))
+        let lists = [(None, self.exclude), (Some(DISABLE), disable)].into_iter();
+        lists.flat_map(|(variable, names)| each_name(names).map(move |name| (variable, name)))
     }
 }
 

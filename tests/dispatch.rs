@@ -4,11 +4,10 @@
 //! as a child process that runs only the test `child`.
 #![cfg(not(target_family = "wasm"))]
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::process::{Command, Output};
 use std::sync::Barrier;
-use std::time::{Duration, Instant};
-use std::{env, hint, ptr, thread};
+use std::{env, ptr, thread};
 
 use setwise::position::{AttackMapColumns, PositionColumns};
 use setwise::reflection::{OPERATIONS, OperationInfo};
@@ -43,21 +42,12 @@ const KERNELS: &[(&str, &str)] = &[
 
 /// The environment variable that contains the child's task.
 const CHILD: &str = "SETWISE_TEST_CHILD";
-/// The prefix of the task for [`race_with_activations`], followed by a number of microseconds.
-const ACTIVATE_AFTER: &str = "activate-after-";
 const FORCE: &str = "SETWISE_FORCE_KERNEL";
 const DISABLE: &str = "SETWISE_DISABLE";
 
-/// Runs the test `child` with a task. The environment variables in `choice` select a kernel.
-fn start(task: &str, choice: &[(&str, &str)]) -> Output {
-    let mut command = command(task);
-    command.envs(choice.iter().copied());
-    command.output().expect("the child starts")
-}
-
-/// The command that runs the test `child` with a task. It removes the environment variables that
-/// select a kernel.
-fn command(task: &str) -> Command {
+/// Runs the test `child` with a task. Of the environment variables that select a kernel, it has
+/// only those in `choice`.
+fn start<T: AsRef<OsStr>>(task: &str, choice: &[(&str, T)]) -> Output {
     let program = env::current_exe().expect("this program has a path");
     let emulator = emulator().unwrap_or_default();
     let mut words = emulator.split_whitespace().map(OsString::from).chain([program.into()]);
@@ -65,7 +55,8 @@ fn command(task: &str) -> Command {
     command.args(words);
     command.args(["--exact", "child", "--nocapture", "--test-threads=1"]);
     command.env_remove(FORCE).env_remove(DISABLE).env(CHILD, task);
-    command
+    command.envs(choice.iter().map(|(name, value)| (name, value)));
+    command.output().expect("the child starts")
 }
 
 /// The emulator in cargo's `runner` setting for this architecture, if any. A child must use it too,
@@ -96,24 +87,6 @@ fn active_in(output: &Output) -> String {
     name.unwrap_or_else(|| panic!("the child names no kernel:\n{text}")).into()
 }
 
-/// The kernel that is active in a child with these environment variables.
-fn chosen(choice: &[(&str, &str)]) -> String {
-    active_in(&start("name", choice))
-}
-
-/// Asserts that a child with this environment variable fails, and that its output contains all
-/// `parts`.
-#[cfg(feature = "std")]
-fn assert_fails<'a>(choice: (&str, &str), parts: impl Iterator<Item = &'a str>) {
-    let output = start("name", &[choice]);
-    let text = text(&output);
-    assert!(!output.status.success(), "{choice:?} was accepted:\n{text}");
-    assert!(text.contains(&format!("{}={}: ", choice.0, choice.1)), "{text}");
-    for part in parts {
-        assert!(text.contains(part), "`{part}` is not in:\n{text}");
-    }
-}
-
 /// The first available kernel.
 fn best() -> &'static str {
     Kernel::available().next().expect("there is a kernel").name()
@@ -130,13 +103,6 @@ fn child() {
             println!("active: {}", Kernel::active().name());
         }
         Ok("race") => race(),
-        Ok("activate") => {
-            for kernel in Kernel::available() {
-                kernel.activate();
-                assert!(ptr::eq(Kernel::active(), kernel));
-            }
-            println!("active: {}", Kernel::active().name());
-        }
         Ok("try") => {
             println!("tried: {:?}", Kernel::try_active());
             println!("again: {:?}", Kernel::try_active());
@@ -144,41 +110,22 @@ fn child() {
             assert_eq!(Kernel::try_active(), Ok(by_cpu));
             println!("active: {}", Kernel::active().name());
         }
-        Ok("init") => init(),
-        Ok(task) => match task.strip_prefix(ACTIVATE_AFTER) {
-            Some(microseconds) => race_with_activations(microseconds.parse().expect("a number")),
-            None => panic!("unknown task: {task}"),
-        },
+        Ok("init") => {
+            for kernel in Kernel::available() {
+                kernel.activate();
+                assert!(ptr::eq(Kernel::active(), kernel));
+                let error = Kernel::init(Choice::by_cpu().force("abacus"));
+                assert_eq!(error.map_err(|error| error.variable()), Err(None));
+                assert!(ptr::eq(Kernel::active(), kernel), "an error changes nothing");
+            }
+            // With the feature `std`, the default choice also obeys the environment variables.
+            let chosen = Kernel::init(Choice::default().exclude(best()));
+            assert_eq!(chosen, Ok(Kernel::active()));
+            println!("active: {}", Kernel::active().name());
+        }
+        Ok(task) => panic!("unknown task: {task}"),
         Err(_) => {}
     }
-}
-
-/// Checks choices that the program makes with [`Kernel::init`].
-fn init() {
-    let all: Vec<&str> = Kernel::available().map(Kernel::name).collect();
-    let last = *all.last().expect("there is a kernel");
-    let start = Kernel::init(Choice::by_cpu().force("scalar")).expect("scalar runs everywhere");
-    for (choice, name) in [
-        (Choice::by_cpu().force("abacus"), Some("abacus")),
-        (Choice::by_cpu().exclude(&["scalar", "abacus"]), Some("abacus")),
-        (Choice::by_cpu().exclude(&all), None),
-    ] {
-        let error = Kernel::init(choice).expect_err("an impossible choice");
-        assert_eq!(error.variable(), None, "{error}");
-        assert_eq!(error.error().name(), name, "{error}");
-        assert_eq!(Kernel::active(), start, "an error changes nothing");
-    }
-    for best in 1..all.len() {
-        let chosen = Kernel::init(Choice::by_cpu().exclude(&all[..best]));
-        assert_eq!(chosen.map(Kernel::name), Ok(all[best]));
-        assert_eq!(Kernel::active().name(), all[best]);
-    }
-    let forced = Kernel::init(Choice::by_cpu().force(last).exclude(&all));
-    let name = forced.map(Kernel::name);
-    assert_eq!(name, Ok(last), "a forced kernel may be excluded");
-    // With the feature `std`, the default choice also obeys the environment variables.
-    let chosen = Kernel::init(Choice::default().exclude(&all[..1]));
-    println!("active: {}", chosen.expect("other kernels are left").name());
 }
 
 /// Tests first use by many threads. All must get the same kernel and correct results.
@@ -205,50 +152,6 @@ fn race() {
     let active = ptr::from_ref(Kernel::active()).addr();
     assert_eq!(kernels, [active; THREADS]);
     println!("active: {}", Kernel::active().name());
-}
-
-/// Tests first use by four threads, while two others each activate a kernel that first use would
-/// not choose. In any order, one of the activations must win, and all threads must see the same
-/// kernel.
-fn race_with_activations(microseconds: u64) {
-    let disabled = env::var(DISABLE).unwrap_or_default();
-    let disabled = disabled.split(',').next();
-    let chosen = Kernel::available().find(|kernel| Some(kernel.name()) != disabled);
-    let chosen = chosen.expect("there is a second kernel");
-    let others = Kernel::available().filter(|&kernel| kernel != chosen);
-    // Activate only two kernels, because a late activation hides an error: that the first choice
-    // has overwritten an earlier activation.
-    let activations: Vec<_> = others.take(2).collect();
-    let first_uses = 4;
-    let start = Barrier::new(first_uses + activations.len());
-    let end = Barrier::new(first_uses + activations.len());
-    let participate = |activation: Option<&'static Kernel>| {
-        start.wait();
-        if let Some(kernel) = activation {
-            // A sleep may end too late: a choice takes as little as 100 us.
-            let begin = Instant::now();
-            while begin.elapsed() < Duration::from_micros(microseconds) {
-                hint::spin_loop();
-            }
-            kernel.activate();
-        }
-        let early = Kernel::active();
-        // Before the assertion: a thread that panics must not leave the others waiting.
-        end.wait();
-        assert!(early == chosen || activations.contains(&early));
-        Kernel::active()
-    };
-    let all = (0..first_uses).map(|_| None).chain(activations.iter().copied().map(Some));
-    let late: Vec<&Kernel> = thread::scope(|scope| {
-        let threads: Vec<_> =
-            all.map(|activation| scope.spawn(move || participate(activation))).collect();
-        let joined = threads.into_iter().map(thread::ScopedJoinHandle::join);
-        joined.map(|kernel| kernel.expect("no panic")).collect()
-    });
-    let active = Kernel::active();
-    assert!(late.iter().all(|&kernel| kernel == active), "{late:?}");
-    assert!(activations.contains(&active), "{active:?} was not activated");
-    println!("active: {}", active.name());
 }
 
 /// The kernels that this program can run. Some tests need three of them.
@@ -308,8 +211,8 @@ fn by_name_finds_available_kernels_and_explains_the_others() {
                 let name = info.name();
                 assert_eq!(error, KernelError::Unsupported { name, missing });
                 assert!(error.to_string().contains(name), "{error}");
-                for feature in missing.names() {
-                    assert!(error.to_string().contains(feature), "{error}");
+                for part in missing.names().chain(Kernel::available().map(Kernel::name)) {
+                    assert!(error.to_string().contains(part), "{error}");
                 }
             }
             _ => {
@@ -348,11 +251,6 @@ fn a_long_unknown_name_is_cut_between_characters() {
     }
 }
 
-#[test]
-fn by_default_the_first_available_kernel_is_active() {
-    assert_eq!(chosen(&[]), best());
-}
-
 /// Only these kernels were measured to make a search faster than magic look-ups do. With any other
 /// kernel, an engine should keep its look-ups.
 #[test]
@@ -363,170 +261,113 @@ fn only_the_measured_kernels_beat_look_ups() {
     }
 }
 
-#[cfg(feature = "std")]
+/// The rules, with values of the two variables, the kernel that the program forces, and its list of
+/// excluded kernels. An error has the variable at fault and the name of the kernel.
 #[test]
-fn every_available_kernel_can_be_forced() {
-    for kernel in Kernel::available() {
-        assert_eq!(chosen(&[(FORCE, kernel.name())]), kernel.name());
+fn the_rules_of_a_choice() {
+    let names = at_least_three();
+    let (first, second, third) = (names[0], names[1], names[2]);
+    let (all, others) = (&*names.join(","), &*names[1..].join(", "));
+    for (force, disable, by_program, exclude, expected) in [
+        ("", "", None, "", Ok(first)),
+        (second, "", None, "", Ok(second)),
+        ("", "", Some(second), "", Ok(second)),
+        // The user has the last word.
+        (second, "", Some(third), "", Ok(second)),
+        (third, "", Some(second), "", Ok(third)),
+        ("abacus", "", Some(second), "", Err((Some(FORCE), Some("abacus")))),
+        ("", "", Some("abacus"), "", Err((None, Some("abacus")))),
+        ("", "", Some(""), "", Err((None, Some("")))),
+        (" ", "", None, "", Err((Some(FORCE), Some(" ")))),
+        // A forced kernel may be excluded.
+        (third, all, None, "", Ok(third)),
+        ("", all, Some(third), "", Ok(third)),
+        ("", "", Some(third), all, Ok(third)),
+        ("", first, None, "", Ok(second)),
+        ("", "", None, first, Ok(second)),
+        ("", first, None, second, Ok(third)),
+        ("", second, None, first, Ok(third)),
+        ("", others, None, "", Ok(first)),
+        ("", "", None, others, Ok(first)),
+        ("", all, None, "", Err((Some(DISABLE), None))),
+        ("", "", None, all, Err((None, None))),
+        ("", first, None, others, Err((Some(DISABLE), None))),
+        ("", "scalar, abacus", None, "", Err((Some(DISABLE), Some("abacus")))),
+        ("", "", None, "scalar, abacus", Err((None, Some("abacus")))),
+        ("", "abacus", None, "rook", Err((None, Some("rook")))),
+    ] {
+        let variables = (Some(force.as_bytes()), Some(disable.as_bytes()));
+        let choice = Choice::by_cpu().environment(variables.0, variables.1).exclude(exclude);
+        let choice = by_program.map_or(choice, |name| choice.force(name));
+        let found = choice.find();
+        let found = found.as_ref().map(|kernel| kernel.name());
+        let found =
+            found.map_err(|error| (error.variable(), error.error().name().map(String::from)));
+        let expected = expected.map_err(|(variable, name)| (variable, name.map(String::from)));
+        assert_eq!(found, expected, "{choice:?}");
     }
-}
-
-#[cfg(feature = "std")]
-#[test]
-fn forcing_an_unknown_kernel_panics() {
-    for name in ["abacus", "AVX2", " "] {
-        let all = Kernel::catalogue().iter().map(KernelInfo::name);
-        assert_fails((FORCE, name), all);
-    }
-}
-
-#[cfg(feature = "std")]
-#[test]
-fn forcing_a_kernel_that_cannot_run_panics() {
-    use std::io::Write as _;
-    let mut tried = 0;
     for info in Kernel::catalogue() {
-        let missing: Vec<&str> = match info.status() {
-            KernelStatus::Available => continue,
-            KernelStatus::Unsupported(missing) => missing.names().collect(),
-            _ => vec!["not compiled in"],
-        };
-        let available = Kernel::available().map(Kernel::name);
-        let parts = missing.into_iter().chain(available).chain([info.name()]);
-        assert_fails((FORCE, info.name()), parts);
-        tried += 1;
-    }
-    if tried == 0 {
-        // Not `println!`, whose output `cargo test` hides.
-        let _ = writeln!(std::io::stderr(), "skipped: this CPU can run every kernel");
+        let name = info.name();
+        let found = Choice::by_cpu().force(name).find().map_err(|error| error.error());
+        assert_eq!(found, Kernel::by_name(name));
+        if found.is_err() {
+            let found = Choice::by_cpu().exclude(name).find();
+            assert_eq!(
+                found.map(Kernel::name),
+                Ok(first),
+                "a kernel that cannot run may be excluded"
+            );
+        }
     }
 }
 
 #[cfg(feature = "std")]
 #[test]
-fn disabled_kernels_leave_the_best_of_the_others() {
-    let names: Vec<&str> = Kernel::available().map(Kernel::name).collect();
-    for best in 1..names.len() {
-        let disabled = names[..best].join(", ");
-        assert_eq!(chosen(&[(DISABLE, &disabled)]), names[best], "{DISABLE}={disabled}");
+fn the_first_use_reads_the_environment() {
+    let names = at_least_three();
+    for (choice, active, after_init) in [
+        ([(FORCE, ""), (DISABLE, "")], names[0], names[1]),
+        ([(FORCE, names[2]), (DISABLE, names[0])], names[2], names[2]),
+        ([(FORCE, ""), (DISABLE, names[1])], names[0], names[2]),
+    ] {
+        assert_eq!(active_in(&start("name", &choice)), active, "{choice:?}");
+        assert_eq!(active_in(&start("init", &choice)), after_init, "{choice:?}");
     }
-    // A kernel that cannot run may be disabled. Forcing a kernel overrides the list.
-    for info in Kernel::catalogue() {
-        assert_eq!(chosen(&[(DISABLE, info.name()), (FORCE, "scalar")]), "scalar");
-    }
-}
-
-#[cfg(feature = "std")]
-#[test]
-fn disabling_an_unknown_kernel_or_all_kernels_panics() {
-    let all: Vec<&str> = Kernel::available().map(Kernel::name).collect();
-    for disabled in ["abacus", "avx2,abacus", &all.join(",")] {
-        assert_fails((DISABLE, disabled), [].into_iter());
-    }
-}
-
-#[test]
-fn an_empty_variable_is_unset() {
-    assert_eq!(chosen(&[(FORCE, ""), (DISABLE, "")]), best());
-}
-
-#[test]
-fn every_available_kernel_can_be_activated() {
-    let last = Kernel::available().last().expect("there is a kernel");
-    assert_eq!(active_in(&start("activate", &[])), last.name());
-}
-
-/// With `std`, a long list of disabled kernels makes the first choice slow. The activations then
-/// come at different times during that choice.
-#[test]
-fn an_activation_during_the_first_choice_stands() {
-    let name = format!("{},", best());
-    // An environment variable may have at most 32,767 characters on Windows and 128 KiB on Linux.
-    let longest = if cfg!(windows) { 30_000 } else { 120_000 };
-    let disabled = name.repeat(longest / name.len());
-    let choice = [(DISABLE, disabled.as_str())];
-    let choice: &[_] = if cfg!(feature = "std") { &choice } else { &[] };
-    for part in 0..25 {
-        let output = start(&format!("{ACTIVATE_AFTER}{}", 8 * part), choice);
-        active_in(&output);
+    let all = names.join(",");
+    for (variable, value, part) in [
+        (FORCE, OsStr::new("abacus"), "Unknown { name: \"abacus\" }"),
+        #[cfg(unix)]
+        (FORCE, std::os::unix::ffi::OsStrExt::from_bytes(b"avx\xff2"), "Unknown { name: \"avx\" }"),
+        (DISABLE, OsStr::new("scalar, abacus"), "Unknown { name: \"abacus\" }"),
+        (DISABLE, OsStr::new(&all), "NoneLeft"),
+    ] {
+        let panicked = start("name", &[(variable, value)]);
+        assert!(!panicked.status.success(), "{value:?} was accepted");
+        let message = format!("{variable}={}: ", value.display());
+        assert!(text(&panicked).contains(&message), "{}", text(&panicked));
+        // Every call of `try_active` returns the error, and the program can still choose by itself.
+        let tried = start("try", &[(variable, value)]);
+        assert_eq!(active_in(&tried), names[0]);
+        for line in ["tried", "again"] {
+            let expected =
+                format!("{line}: Err(ChoiceError {{ variable: Some(\"{variable}\"), error: {part}");
+            assert!(text(&tried).contains(&expected), "{}", text(&tried));
+        }
     }
 }
 
 /// Without `std` the library reads no environment variables.
-#[cfg(not(feature = "std"))]
 #[test]
-fn without_std_no_kernel_can_be_forced() {
-    assert_eq!(chosen(&[(FORCE, "abacus"), (DISABLE, "abacus")]), best());
-}
-
-#[test]
-fn threads_racing_at_first_use_get_the_same_kernel() {
+fn without_variables_the_first_available_kernel_is_active() {
+    let names = at_least_three();
+    let wrong = [(FORCE, "abacus"), (DISABLE, "abacus")];
+    let choice = if cfg!(feature = "std") { &[][..] } else { &wrong };
+    for (task, active) in [("name", names[0]), ("init", names[1]), ("try", names[0])] {
+        assert_eq!(active_in(&start(task, choice)), active);
+    }
     for _ in 0..10 {
-        assert_eq!(active_in(&start("race", &[])), best());
+        assert_eq!(active_in(&start("race", choice)), names[0]);
     }
-    if cfg!(feature = "std") {
-        assert_eq!(active_in(&start("race", &[(FORCE, "scalar")])), "scalar");
-    }
-}
-
-/// Every call of `try_active` reports an invalid variable. The program can still choose a kernel
-/// that does not depend on the environment.
-#[cfg(feature = "std")]
-#[test]
-fn try_active_reports_an_invalid_variable() {
-    let all: Vec<&str> = Kernel::available().map(Kernel::name).collect();
-    for (variable, value, part) in [
-        (FORCE, "abacus", "Unknown { name: \"abacus\" }"),
-        (FORCE, " ", "Unknown { name: \" \" }"),
-        (DISABLE, "scalar, abacus", "Unknown { name: \"abacus\" }"),
-        (DISABLE, &all.join(","), "NoneLeft"),
-    ] {
-        let output = start("try", &[(variable, value)]);
-        assert_eq!(active_in(&output), best());
-        for line in ["tried", "again"] {
-            let expected =
-                format!("{line}: Err(ChoiceError {{ variable: Some(\"{variable}\"), error: {part}");
-            assert!(text(&output).contains(&expected), "{}", text(&output));
-        }
-    }
-    assert_eq!(active_in(&start("try", &[(FORCE, "scalar")])), best());
-}
-
-#[cfg(all(feature = "std", unix))]
-#[test]
-fn a_variable_that_is_not_utf_8_is_an_unknown_name() {
-    use std::os::unix::ffi::OsStrExt as _;
-    let name = std::ffi::OsStr::from_bytes(b"avx\xff2");
-    let output = command("try").env(FORCE, name).output();
-    let output = output.expect("the child starts");
-    let expected = "Unknown { name: \"avx\" }";
-    assert!(text(&output).contains(expected), "{}", text(&output));
-}
-
-#[test]
-fn the_program_can_choose() {
-    let names = at_least_three();
-    assert_eq!(active_in(&start("init", &[])), names[1]);
-    let without_std = !cfg!(feature = "std");
-    for (choice, expected) in [((FORCE, names[0]), names[0]), ((DISABLE, names[1]), names[2])] {
-        let expected = if without_std { names[1] } else { expected };
-        assert_eq!(active_in(&start("init", &[choice])), expected, "{choice:?}");
-    }
-}
-
-/// The user has the last word, so a kernel named in the environment overrides the program's choice.
-#[test]
-fn the_environment_overrides_the_program() {
-    let names = at_least_three();
-    for (environment, program) in [(names[1], names[2]), (names[2], names[1])] {
-        let choice = Choice::by_cpu().force(program);
-        assert_eq!(choice.find().map(Kernel::name), Ok(program));
-        let choice = choice.environment(Some(environment.as_bytes()), None);
-        assert_eq!(choice.find().map(Kernel::name), Ok(environment));
-    }
-    let choice = Choice::by_cpu().force("scalar").environment(Some(b"abacus"), None);
-    let error = choice.find().expect_err("there is no such kernel");
-    assert_eq!((error.variable(), error.error().name()), (Some(FORCE), Some("abacus")));
 }
 
 /// Only ASCII white space, without the vertical tab, is removed around names. A name with any other
@@ -540,7 +381,7 @@ fn white_space_in_lists_of_kernels() {
     {
         for list in [format!("{space}{both}"), format!(",{both}{space},")] {
             let by_environment = Choice::by_cpu().environment(None, Some(list.as_bytes()));
-            let by_program = Choice::by_cpu().exclude_list(list.as_bytes());
+            let by_program = Choice::by_cpu().exclude(&list);
             for choice in [by_environment, by_program] {
                 let name = choice.find().map(Kernel::name).map_err(|error| error.error());
                 if is_removed {
@@ -679,12 +520,12 @@ fn all_columns_of_positions_have_the_same_length() {
 fn the_fastest_kernel_takes_the_least_time() {
     for wanted in [best(), "scalar"] {
         let mut names = vec![];
-        let fastest = Kernel::fastest(Duration::ZERO, |kernel| {
+        let fastest = Kernel::fastest(std::time::Duration::ZERO, |kernel| {
             names.push(kernel.name());
             // Disturbs the wanted kernel in the last round only.
             let last = names.len() > 2 * Kernel::available().count();
             if kernel.name() != wanted || last {
-                thread::sleep(Duration::from_millis(3));
+                thread::sleep(std::time::Duration::from_millis(3));
             }
         });
         assert_eq!(fastest.name(), wanted);

@@ -91,10 +91,9 @@ no-std() {
 }
 
 # bare-targets [--long]: builds the library for a target without a standard library and without
-# compare-and-swap. --long: also for two without vector registers. Also checks the detection code
-# for macOS, which must call sysctlbyname.
+# compare-and-swap. --long: also for two without vector registers.
 bare-targets() {
-  local folder=$target/bare name options built=0 names=(thumbv6m-none-eabi x86_64-apple-darwin)
+  local folder=$target/bare name options built=0 names=(thumbv6m-none-eabi)
   [ "${1:-}" != --long ] || names+=(x86_64-unknown-none aarch64-unknown-none-softfloat)
   unset RUSTC RUSTC_WRAPPER CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET
   export RUSTFLAGS="-D warnings"
@@ -105,31 +104,13 @@ bare-targets() {
     fi
     options=(-q --release -p setwise --no-default-features --target-dir "$folder" --target "$name")
     # With the features that work without std. Without these it is the same code with parts left
-    # out, so it is only checked. The detection for macOS needs only a kernel to detect.
+    # out, so it is only checked.
     cargo check "${options[@]}"
-    case $name in
-      *-apple-darwin)
-        SETWISE_KERNELS=avx2 cargo build "${options[@]}"
-        calls_sysctl "$folder/$name/release/libsetwise.rlib" || continue ;;
-      *) cargo build "${options[@]}" --features lookup,techniques ;;
-    esac
+    cargo build "${options[@]}" --features lookup,techniques
     echo "$name: built"
     built=1
   done
   [ $built = 1 ] || cannot "rustup can install none of the targets"
-}
-
-calls_sysctl() { # LIBRARY
-  local tool=llvm-objdump code
-  if ! command -v $tool > /dev/null; then
-    tool=llvm-objdump-22
-    tools/emulate/setup.sh "$emulators" packages || {
-      echo "skipped: x86_64-apple-darwin: tools/emulate/setup.sh cannot install llvm-objdump"
-      return 1
-    }
-  fi
-  code=$($tool -t "$1" 2> /dev/null) || true
-  grep -qw _sysctlbyname <<< "$code" || fail "$1 does not call sysctlbyname"
 }
 
 # other-targets [--long]: checks that the library and the C library compile for Windows and macOS,

@@ -111,8 +111,8 @@ OTHERS = [
     # For speed, not for results. Short: "object code" checks the kernels' instructions.
     Step('instruction counts', 'tools/objectcode.py counts', long=True,
          after='every instruction set'),
-    # Short: the target without compare-and-swap, and the detection for macOS. "every instruction
-    # set" builds and runs x86_64-unknown-none.
+    # Short: the target without compare-and-swap. "every instruction set" builds and runs
+    # x86_64-unknown-none.
     Step('targets without std', 'tools/check.sh bare-targets $LONG', after='every instruction set'),
     # Short: not Android, macOS only on ARM, and for Windows only the two libraries.
     Step('other targets', 'tools/check.sh other-targets $LONG'),

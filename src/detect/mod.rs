@@ -4,12 +4,10 @@
 //! others, [`x86`] reads CPUID and XGETBV once. It does not use the standard library, which many
 //! programs lack, and which has no name for XOP. There is no list of CPU models: on CPUs newer than
 //! this release, CPUID and XCR0 decide. On targets other than x86-64, only features of the compile
-//! target count. On macOS, AVX-512 needs a separate check (`macos`).
+//! target count.
 
 use crate::kernels::table::str_eq;
 
-#[cfg(all(target_arch = "x86_64", any(target_os = "macos", test)))]
-mod macos;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
@@ -35,8 +33,8 @@ macro_rules! features {
                 let mut found = 0;
                 $(
                     let needs = const { set(&[$($need),*]) };
-                    if self.$register >> $bit & 1 == 1
-                        && self.xcr0 & x86::$saved == x86::$saved
+                    if self.registers[x86::$register] >> $bit & 1 == 1
+                        && self.registers[x86::XCR0] & x86::$saved == x86::$saved
                         && found & needs == needs
                         $(&& self.$trusted(found))?
                     {
@@ -53,23 +51,23 @@ macro_rules! features {
 // and bit of CPUID, the register states that the operating system must save, the features above it
 // that it needs, and a method of `Facts` that must also be true.
 features! {
-    "sse2" leaf1_edx 26 ANY [];
-    "ssse3" leaf1_ecx 9 ANY [];
-    "popcnt" leaf1_ecx 23 ANY [];
-    "osxsave" leaf1_ecx 27 ANY [];
-    "avx" leaf1_ecx 28 YMM ["osxsave"];
-    "fma" leaf1_ecx 12 YMM ["avx"];
-    "f16c" leaf1_ecx 29 YMM ["avx"];
-    "avx2" leaf7_ebx 5 YMM ["avx"];
-    "bmi2" leaf7_ebx 8 ANY [] has_bmi;
-    "gfni" leaf7_ecx 8 ANY [];
-    "xop" extended_ecx 11 YMM ["avx"] is_amd;
+    "sse2" LEAF1_EDX 26 ANY [];
+    "ssse3" LEAF1_ECX 9 ANY [];
+    "popcnt" LEAF1_ECX 23 ANY [];
+    "osxsave" LEAF1_ECX 27 ANY [];
+    "avx" LEAF1_ECX 28 YMM ["osxsave"];
+    "fma" LEAF1_ECX 12 YMM ["avx"];
+    "f16c" LEAF1_ECX 29 YMM ["avx"];
+    "avx2" LEAF7_EBX 5 YMM ["avx"];
+    "bmi2" LEAF7_EBX 8 ANY [] has_bmi;
+    "gfni" LEAF7_ECX 8 ANY [];
+    "xop" EXTENDED_ECX 11 YMM ["avx"] is_amd;
     // Rust's `avx512f` implies AVX2, FMA and F16C, which a hypervisor may hide.
-    "avx512f" leaf7_ebx 16 ZMM ["avx2" "fma" "f16c"];
-    "avx512bw" leaf7_ebx 30 ZMM ["avx512f"];
-    "avx512vl" leaf7_ebx 31 ZMM ["avx512f"];
-    "avx512vbmi" leaf7_ecx 1 ZMM ["avx512f"];
-    "avx512vbmi2" leaf7_ecx 6 ZMM ["avx512f"];
+    "avx512f" LEAF7_EBX 16 ZMM ["avx2" "fma" "f16c"];
+    "avx512bw" LEAF7_EBX 30 ZMM ["avx512f"];
+    "avx512vl" LEAF7_EBX 31 ZMM ["avx512f"];
+    "avx512vbmi" LEAF7_ECX 1 ZMM ["avx512f"];
+    "avx512vbmi2" LEAF7_ECX 6 ZMM ["avx512f"];
     compile_target: "neon" "simd128";
 }
 

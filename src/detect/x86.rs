@@ -16,23 +16,24 @@ use core::sync::atomic::{AtomicU32, Ordering};
 
 use super::set;
 
-/// The relevant registers of CPUID, and XCR0.
+/// What CPUID and XGETBV report.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Facts {
     /// `GenuineIntel`, `AuthenticAMD`...
     vendor: [u8; 12],
-    /// Leaf 1.
-    pub(super) leaf1_ecx: u32,
-    pub(super) leaf1_edx: u32,
-    /// Leaf 7, subleaf 0.
-    pub(super) leaf7_ebx: u32,
-    pub(super) leaf7_ecx: u32,
-    /// Leaf `8000_0001h`.
-    pub(super) extended_ecx: u32,
-    /// The register states that the operating system saves (the low half of XCR0); 0 without
-    /// OSXSAVE.
-    pub(super) xcr0: u32,
+    /// See [`REGISTERS`]. Those of a leaf that the CPU lacks are 0.
+    pub(super) registers: [u32; REGISTERS.len()],
 }
+
+/// The registers with bits of features: of CPUID's leaves 1, 7 (subleaf 0) and `8000_0001h`, and
+/// the low half of XCR0, which has the register states that the operating system saves.
+const REGISTERS: [&str; 6] = ["1.ecx", "1.edx", "7.ebx", "7.ecx", "81.ecx", "xcr0"];
+pub(super) const LEAF1_ECX: usize = 0;
+pub(super) const LEAF1_EDX: usize = 1;
+pub(super) const LEAF7_EBX: usize = 2;
+pub(super) const LEAF7_ECX: usize = 3;
+pub(super) const EXTENDED_ECX: usize = 4;
+pub(super) const XCR0: usize = 5;
 
 pub(super) const ANY: u32 = 0;
 pub(super) const YMM: u32 = 0b110;
@@ -61,20 +62,11 @@ impl Facts {
         for (bytes, register) in vendor.chunks_exact_mut(4).zip([leaf0.ebx, leaf0.edx, leaf0.ecx]) {
             bytes.copy_from_slice(&register.to_le_bytes());
         }
-        Facts {
-            vendor,
-            leaf1_ecx: leaf1.ecx,
-            leaf1_edx: leaf1.edx,
-            leaf7_ebx: leaf7.map_or(0, |leaf| leaf.ebx),
-            leaf7_ecx: leaf7.map_or(0, |leaf| leaf.ecx),
-            extended_ecx: extended.map_or(0, |leaf| leaf.ecx),
-            xcr0: if leaf1.ecx >> 27 & 1 == 1 {
-                // SAFETY: OSXSAVE is set, so XGETBV is enabled.
-                saved(unsafe { xcr0() }, zmm_on_demand)
-            } else {
-                0
-            },
-        }
+        // SAFETY: OSXSAVE is set, so XGETBV is enabled.
+        let saved = if leaf1.ecx >> 27 & 1 == 1 { unsafe { xcr0() } } else { 0 };
+        let [ebx, ecx] = leaf7.map_or([0; 2], |leaf| [leaf.ebx, leaf.ecx]);
+        let extended = extended.map_or(0, |leaf| leaf.ecx);
+        Facts { vendor, registers: [leaf1.ecx, leaf1.edx, ebx, ecx, extended, saved] }
     }
 
     /// Some Intel CPUs without AVX set the BMI bits but do not have the instructions (erratum
@@ -86,20 +78,6 @@ impl Facts {
     pub(super) fn is_amd(&self, _: u32) -> bool {
         self.vendor == *b"AuthenticAMD"
     }
-}
-
-/// The register states that the system saves: XCR0, plus the AVX-512 states if the system enables
-/// those on demand.
-fn saved(xcr0: u32, zmm_on_demand: impl Fn() -> bool) -> u32 {
-    if xcr0 & YMM == YMM && zmm_on_demand() { xcr0 | ZMM } else { xcr0 }
-}
-
-#[cfg(target_os = "macos")]
-use super::macos::zmm_on_demand;
-
-#[cfg(not(target_os = "macos"))]
-fn zmm_on_demand() -> bool {
-    false
 }
 
 /// # Safety
@@ -144,10 +122,7 @@ mod tests {
         };
         for &name in NAMES {
             if let Some((_, theirs)) = theirs.iter().find(|(other, _)| *other == name) {
-                // The standard library trusts XCR0, where macOS sets the AVX-512 bits only after a
-                // thread's first AVX-512 instruction.
-                let differs = cfg!(target_os = "macos") && name.starts_with("avx512");
-                assert!(differs || crate::detect::has(&[name]) == *theirs, "{name}");
+                assert_eq!(crate::detect::has(&[name]), *theirs, "{name}");
             } else {
                 // The standard library of the oldest Rust does not know `xop`.
                 let known = ["osxsave", "xop", "neon", "simd128"].contains(&name);
@@ -180,27 +155,17 @@ mod tests {
         ("avx512vbmi2", "avx512f 7.ecx:6"),
     ];
 
-    type Register = fn(&mut Facts) -> &mut u32;
-
-    /// The registers of [`Facts`] that have bits of features.
-    const REGISTERS: &[(&str, Register)] = &[
-        ("1.ecx", |facts| &mut facts.leaf1_ecx),
-        ("1.edx", |facts| &mut facts.leaf1_edx),
-        ("7.ebx", |facts| &mut facts.leaf7_ebx),
-        ("7.ecx", |facts| &mut facts.leaf7_ecx),
-        ("81.ecx", |facts| &mut facts.extended_ecx),
-        ("xcr0", |facts| &mut facts.xcr0),
-    ];
-
     /// Sets the bits that `words` lists as features of [`BITS`] or as `register:bit`. A minus sign
     /// before a bit clears it.
     fn write(facts: &mut Facts, words: &str) {
         for word in words.split_whitespace() {
             if let Some((name, bit)) = word.trim_start_matches('-').split_once(':') {
-                let (_, register) =
-                    REGISTERS.iter().find(|(register, _)| *register == name).expect(word);
-                let (register, bit) = (register(facts), 1 << bit.parse::<u32>().unwrap());
-                *register = if word.starts_with('-') { *register & !bit } else { *register | bit };
+                let i = REGISTERS.iter().position(|register| *register == name).expect(word);
+                let bit = 1 << bit.parse::<u32>().unwrap();
+                facts.registers[i] |= bit;
+                if word.starts_with('-') {
+                    facts.registers[i] ^= bit;
+                }
             } else {
                 let (_, bits) = BITS.iter().find(|(name, _)| *name == word).expect(word);
                 write(facts, bits);
@@ -226,27 +191,22 @@ mod tests {
     #[test]
     #[cfg_attr(miri, ignore = "no unsafe code, and thousands of strings")]
     fn every_feature_needs_its_bits_and_no_others() {
-        let all = |vendor: &[u8; 12]| {
-            let mut facts = cpu(vendor, "");
-            for (_, register) in REGISTERS {
-                *register(&mut facts) = !0;
-            }
-            facts
-        };
-        for name in NAMES {
-            let tested = BITS.iter().any(|(feature, _)| feature == name);
-            let tested = tested || ["neon", "simd128"].contains(name);
-            assert!(tested, "{name} is missing in BITS in src/detect/x86.rs");
-        }
+        let known = BITS.iter().map(|(name, _)| name).chain(&["neon", "simd128"]);
+        assert!(known.eq(NAMES), "BITS in src/detect/x86.rs must have the features of {NAMES:?}");
+        let all = |vendor: &[u8; 12]| Facts { vendor: *vendor, registers: [!0; REGISTERS.len()] };
         for (feature, _) in BITS {
-            let mut needed = cpu(AMD, feature);
+            let needed = cpu(AMD, feature);
             assert!(needed.has(feature), "{feature} with only its bits");
-            for (name, register) in REGISTERS {
-                for i in 0..32 {
+            for (i, register) in REGISTERS.iter().enumerate() {
+                for bit in 0..32 {
                     let mut without = all(AMD);
-                    *register(&mut without) &= !(1 << i);
-                    let is_needed = *register(&mut needed) >> i & 1 == 1;
-                    assert_eq!(without.has(feature), !is_needed, "{feature} without {name}:{i}");
+                    without.registers[i] &= !(1 << bit);
+                    let is_needed = needed.registers[i] >> bit & 1 == 1;
+                    assert_eq!(
+                        without.has(feature),
+                        !is_needed,
+                        "{feature} without {register}:{bit}"
+                    );
                 }
             }
         }
@@ -259,18 +219,6 @@ mod tests {
         assert!(!cpu(INTEL, "bmi2 osxsave xcr0:1 xcr0:2").has("bmi2")); // Celeron G3900
         assert!(cpu(INTEL, "bmi2 avx").has("bmi2"));
         assert!(cpu(AMD, "bmi2").has("bmi2"));
-    }
-
-    /// Tries XCR0 on macOS before and after a thread's first AVX-512 instruction, and on systems
-    /// that never save the ZMM registers.
-    #[test]
-    fn avx512_may_be_enabled_on_demand() {
-        let has = |xcr0, on_demand: bool| {
-            let xcr0 = saved(xcr0, || on_demand);
-            Facts { xcr0, ..cpu(INTEL, "avx512bw") }.has("avx512bw")
-        };
-        assert!(has(YMM, true) && has(ZMM, true) && has(ZMM, false));
-        assert!(!has(YMM, false) && !has(0b10, true) && !has(0, true));
     }
 
     /// The best kernel for a CPU with these features, compiled in or not.

@@ -70,7 +70,7 @@ pub extern "C" fn setwise_status() -> *const c_char {
 pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> Option<&'static Kernel> {
     // SAFETY: the name is null or a string.
     let name = unsafe { string(name) }?;
-    Choice::by_cpu().force_bytes(name).find().ok()
+    Choice::by_cpu().force(name).find().ok()
 }
 
 /// See the header.
@@ -148,9 +148,9 @@ unsafe fn choice<'a>(flags: u32, force: *const c_char, exclude: *const c_char) -
                 choice.environment(variable(c"SETWISE_FORCE_KERNEL"), variable(c"SETWISE_DISABLE"));
         }
         if let Some(name) = string(force) {
-            choice = choice.force_bytes(name);
+            choice = choice.force(name);
         }
-        choice.exclude_list(string(exclude).unwrap_or_default())
+        choice.exclude(string(exclude).unwrap_or_default())
     }
 }
 

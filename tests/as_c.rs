@@ -27,7 +27,7 @@ fn operations() -> impl Iterator<Item = Raw> {
     })
 }
 
-/// Bytes before and after the data. The number is odd, so that the data is misaligned.
+/// The usual number of bytes before and after the data. It is odd, so that the data is misaligned.
 const MARGIN: usize = 67;
 
 impl Raw {
@@ -46,7 +46,7 @@ impl Raw {
     }
 
     /// Runs the operation and returns the outputs, which are written to the buffers with the
-    /// indices `to`. The first buffers hold the inputs. All buffers are misaligned.
+    /// indices `to`. The first buffers hold the inputs. Each buffer has a margin on both sides.
     fn run(
         &self,
         table: &Kernel,
@@ -54,17 +54,18 @@ impl Raw {
         data: &[Vec<u8>],
         boards: usize,
         to: &[usize],
+        margin: usize,
     ) -> Vec<Vec<u8>> {
-        let end = |n: usize| MARGIN + self.sizes[n] * boards;
+        let end = |n: usize| margin + self.sizes[n] * boards;
         let mut buffers: Vec<Vec<u8>> =
-            (0..self.sizes.len()).map(|n| vec![0xa5; end(n) + MARGIN]).collect();
+            (0..self.sizes.len()).map(|n| vec![0xa5; end(n) + margin]).collect();
         for (buffer, data) in buffers.iter_mut().zip(data) {
-            let bytes = data.len().min(buffer.len() - 2 * MARGIN);
-            buffer[MARGIN..][..bytes].copy_from_slice(&data[..bytes]);
+            let bytes = data.len().min(buffer.len() - 2 * margin);
+            buffer[margin..][..bytes].copy_from_slice(&data[..bytes]);
         }
         let before = buffers.clone();
         let addresses: Vec<*mut u8> =
-            buffers.iter_mut().map(|bytes| bytes[MARGIN..].as_mut_ptr()).collect();
+            buffers.iter_mut().map(|bytes| bytes[margin..].as_mut_ptr()).collect();
         let inputs: Vec<*const u8> =
             addresses[..self.inputs].iter().map(|bytes| bytes.cast_const()).collect();
         let outputs: Vec<*mut u8> = to.iter().map(|&n| addresses[n]).collect();
@@ -74,11 +75,11 @@ impl Raw {
         };
         for (n, (bytes, before)) in buffers.iter().zip(&before).enumerate() {
             let output = to.contains(&n);
-            let kept = |i| bytes[i] == before[i] || output && (MARGIN..end(n)).contains(&i);
+            let kept = |i| bytes[i] == before[i] || output && (margin..end(n)).contains(&i);
             let place = format!("{table:?}: {}, {boards} boards to {to:?}", self.operation.name());
             assert!((0..bytes.len()).all(kept), "{place}: wrote outside the outputs");
         }
-        to.iter().map(|&n| buffers[n][MARGIN..end(n)].to_vec()).collect()
+        to.iter().map(|&n| buffers[n][margin..end(n)].to_vec()).collect()
     }
 
     /// The indices of the buffers that are not inputs.
@@ -106,17 +107,18 @@ fn only_the_low_bits_of_squares_and_parameters_count() {
                 numbers.iter().map(|number| number.wrapping_mul(1 + 36 * n as u8) | 64).collect();
             masked[n] = data[n].iter().map(|number| number & 63).collect();
         }
-        for kernels in Kernel::available() {
+        for kernel in Kernel::available() {
             // A length that is a multiple of every vector length, one that is not, and a short one.
             for boards in [numbers.len(), numbers.len() - 1, 3] {
                 for number in 0..=if raw.parameters == 1 { 0 } else { 255 } {
-                    let run = |number, data| raw.run(kernels, number, data, boards, &raw.apart());
+                    let run =
+                        |number, data| raw.run(kernel, number, data, boards, &raw.apart(), MARGIN);
                     let (got, expected) =
                         (run(number, &data), run(number % raw.parameters, &masked));
                     assert_eq!(
                         got,
                         expected,
-                        "{kernels:?}: {} {number}, {boards} boards",
+                        "{kernel:?}: {} {number}, {boards} boards",
                         raw.operation.name()
                     );
                 }
@@ -145,15 +147,15 @@ fn arguments_need_no_alignment_and_an_output_may_be_an_input() {
             };
             choices = choices.into_iter().flat_map(longer).collect();
         }
-        for kernels in Kernel::available() {
+        for kernel in Kernel::available() {
             for number in 0..raw.parameters {
                 for &boards in &lengths {
-                    let expected = raw.run(kernels, number, &data, boards, &raw.apart());
+                    let expected = raw.run(kernel, number, &data, boards, &raw.apart(), MARGIN);
                     for to in &choices {
-                        let got = raw.run(kernels, number, &data, boards, to);
+                        let got = raw.run(kernel, number, &data, boards, to, MARGIN);
                         assert!(
                             got == expected,
-                            "{kernels:?}: {} {number}, {boards} boards to {to:?}",
+                            "{kernel:?}: {} {number}, {boards} boards to {to:?}",
                             raw.operation.name()
                         );
                     }
@@ -163,46 +165,17 @@ fn arguments_need_no_alignment_and_an_output_may_be_an_input() {
     }
 }
 
-/// Bytes per cache line.
-const LINE: usize = 64;
-
 /// Long batches at every address modulo a cache line. Both outputs are also inputs.
 #[test]
 fn long_batches_in_place_at_any_address() {
-    let split = OperationInfo::by_name("slider_attacks_split").unwrap();
-    let mut random = fastrand::Rng::with_seed(64);
-    let boards = 1100;
-    let sets: [Vec<u64>; 3] =
-        std::array::from_fn(|_| (0..boards).map(|_| random.u64(..) & random.u64(..)).collect());
-    let [rooks, bishops, occupied] = &sets;
-    let mut expected = [vec![0; boards], vec![0; boards]];
-    let [first, second] = &mut expected;
-    let scalar = Kernel::by_name("scalar").unwrap();
-    scalar.slider_attacks_split(rooks, bishops, occupied, first, second);
-
+    let split = operations().find(|raw| raw.operation.name() == "slider_attacks_split").unwrap();
+    let data = split.data(1100);
     for kernel in Kernel::available() {
-        for off in 0..LINE {
+        let expected = split.run(kernel, 0, &data, 1100, &split.apart(), MARGIN);
+        for margin in MARGIN..MARGIN + 64 {
             // The first output overwrites the rooks, the second the occupancy.
-            let mut places = [rooks, occupied].map(|set| {
-                let mut place = vec![0xa5_u8; 8 * boards + 3 * LINE];
-                let start = place.as_ptr().align_offset(LINE) + off;
-                place[start..start + 8 * boards].copy_from_slice(bytemuck::cast_slice(set));
-                (place, start)
-            });
-            let [a, b] = places.each_mut().map(|(place, start)| place[*start..].as_mut_ptr());
-            let inputs = [a.cast_const(), bishops.as_ptr().cast(), b.cast_const()];
-            // SAFETY: all pointers are valid for `boards` elements, and an output may be an input.
-            unsafe { split.call_raw(kernel, 0, &inputs, &[a, b], boards) };
-            for ((place, start), expected) in places.iter().zip(&expected) {
-                let end = start + 8 * boards;
-                let name = kernel.name();
-                assert!(
-                    place[*start..end] == *bytemuck::cast_slice::<_, u8>(expected),
-                    "{name}, {off} bytes off"
-                );
-                let around = place[..*start].iter().chain(&place[end..]);
-                assert!(around.copied().all(|byte| byte == 0xa5), "{name}, {off} bytes off");
-            }
+            let got = split.run(kernel, 0, &data, 1100, &[0, 2], margin);
+            assert!(got == expected, "{kernel:?}, {margin} bytes off");
         }
     }
 }

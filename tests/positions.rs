@@ -10,7 +10,7 @@ use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::{env, fs, thread};
 
-use cozy_chess::{BitBoard, Board, Color, Square};
+use cozy_chess::{BitBoard, Board, Color, Piece, Square};
 use setwise::position::{AttackMaps, Position, SideAttacks};
 use setwise::{Kernel, Side, board};
 
@@ -25,40 +25,19 @@ struct Boards {
 }
 
 impl Boards {
-    /// Adds the position with this piece placement.
-    fn add(&mut self, placement: &str) -> Result<(), String> {
-        let mut position = Position::default();
-        let ranks: Vec<&str> = placement.split('/').collect();
-        if ranks.len() != 8 {
-            return Err(format!("must have eight ranks, found {}", ranks.len()));
-        }
-        for (rank, pieces) in (0..8).rev().zip(ranks) {
-            let mut file = 0;
-            for piece in pieces.chars() {
-                if let Some(empty) = piece.to_digit(10) {
-                    file += empty;
-                    continue;
-                }
-                if file >= 8 {
-                    return Err(format!("rank {} is too long", rank + 1));
-                }
-                let kind = "pnbrqk".find(piece.to_ascii_lowercase());
-                let kind = kind.ok_or(format!("`{piece}` is not a piece"))?;
-                let side = usize::from(piece.is_ascii_lowercase());
-                position.pieces[side][kind] |= 1 << (8 * rank + file);
-                file += 1;
-            }
-            if file != 8 {
-                return Err(format!("rank {} must have eight files, found {file}", rank + 1));
-            }
-        }
+    /// Adds the position with this piece placement. `None` if it is illegal whoever moves.
+    fn add(&mut self, placement: &str) -> Option<()> {
+        let board = |side| Board::from_fen(&format!("{placement} {side} - - 0 1"), false).ok();
+        let board = board('w').or_else(|| board('b'))?;
+        let set = |color| Piece::ALL.map(|piece| board.colored_pieces(color, piece).0);
+        let position = Position { pieces: Color::ALL.map(set) };
         for [_, _, bishops, rooks, queens, _] in position.pieces {
             self.orthogonal.push(rooks | queens);
             self.diagonal.push(bishops | queens);
             self.occupied.push(position.occupied());
         }
         self.positions.push(position);
-        Ok(())
+        Some(())
     }
 
     /// Adds the positions in `text`, one per line.
@@ -66,9 +45,8 @@ impl Boards {
         let lines = text.lines().enumerate();
         for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
             let placement = line.split_whitespace().next().unwrap_or_default();
-            if let Err(error) = self.add(placement) {
-                panic!("{}:{}: {error}: {line}", source.display(), number + 1);
-            }
+            let place = || format!("{}:{}: {line}", source.display(), number + 1);
+            self.add(placement).unwrap_or_else(|| panic!("{}: must be legal", place()));
         }
     }
 }
@@ -96,7 +74,7 @@ fn attack_maps(position: &Position) -> AttackMaps {
             united(knights, cozy_chess::get_knight_moves),
             bishop_attacks(bishops, occupied),
             rook_attacks(rooks, occupied),
-            rook_attacks(queens, occupied) | bishop_attacks(queens, occupied),
+            queen_attacks(queens, occupied),
             united(kings, cozy_chess::get_king_moves),
         ];
         let [_, knights, bishops, rooks, queens, _] = position.pieces[1 - side];
@@ -186,9 +164,7 @@ fn check(boards: &Boards) {
     let expected = [
         each(&|orthogonal, _, occupied| rook_attacks(orthogonal, occupied)),
         each(&|_, diagonal, occupied| bishop_attacks(diagonal, occupied)),
-        each(&|queens, _, occupied| {
-            rook_attacks(queens, occupied) | bishop_attacks(queens, occupied)
-        }),
+        each(&|queens, _, occupied| queen_attacks(queens, occupied)),
         each(&|orthogonal, diagonal, occupied| {
             rook_attacks(orthogonal, occupied) | bishop_attacks(diagonal, occupied)
         }),
@@ -231,9 +207,20 @@ fn kernels_agree_with_look_ups_on_known_positions() {
     check(&boards);
 }
 
+fn queen_attacks(queens: u64, occupied: u64) -> u64 {
+    rook_attacks(queens, occupied) | bishop_attacks(queens, occupied)
+}
+
 /// Passes 0 to 64 sliders per call. The larger numbers exceed what the library computes at once.
 #[test]
 fn mobility_of_each_slider_on_a_board() {
+    type Each = fn(&Kernel, &[setwise::Square], u64, u64, &mut [u32]);
+    type Attacks = fn(u64, u64) -> u64;
+    let pieces: [(Each, Attacks); 3] = [
+        (Kernel::rook_mobility_each, rook_attacks),
+        (Kernel::bishop_mobility_each, bishop_attacks),
+        (Kernel::queen_mobility_each, queen_attacks),
+    ];
     let mut random = fastrand::Rng::with_seed(7);
     for kernel in Kernel::available() {
         for count in [0, 1, 7, 8, 16, 17, 64] {
@@ -241,20 +228,12 @@ fn mobility_of_each_slider_on_a_board() {
                 (0..count).map(|_| setwise::Square::new(random.u8(..64)).unwrap()).collect();
             let occupied = random.u64(..) & random.u64(..);
             let targets = random.u64(..);
-            let mut counts = vec![[u32::MAX; 3]; count];
-            let mut column = vec![u32::MAX; count];
-            kernel.rook_mobility_each(&squares, occupied, targets, &mut column);
-            counts.iter_mut().zip(&column).for_each(|(counts, count)| counts[0] = *count);
-            kernel.bishop_mobility_each(&squares, occupied, targets, &mut column);
-            counts.iter_mut().zip(&column).for_each(|(counts, count)| counts[1] = *count);
-            kernel.queen_mobility_each(&squares, occupied, targets, &mut column);
-            counts.iter_mut().zip(&column).for_each(|(counts, count)| counts[2] = *count);
-            for (square, counts) in squares.iter().zip(&counts) {
-                let rook = rook_attacks(square.bitboard(), occupied);
-                let bishop = bishop_attacks(square.bitboard(), occupied);
-                let expected =
-                    [rook, bishop, rook | bishop].map(|set| (set & targets).count_ones());
-                assert_eq!(*counts, expected, "{kernel:?}, {square:?}");
+            for (mobility_each, attacks) in pieces {
+                let mut counts = vec![u32::MAX; count];
+                mobility_each(kernel, &squares, occupied, targets, &mut counts);
+                let attacked = squares.iter().map(|square| attacks(square.bitboard(), occupied));
+                let expected = attacked.map(|set| (set & targets).count_ones());
+                assert!(expected.eq(counts), "{kernel:?}, {squares:?}");
             }
         }
     }

@@ -5,11 +5,12 @@
 //! `long` plays two million moves. `SETWISE_TEST_SEED` repeats a run.
 
 use std::env;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cozy_chess::{Board, Color, Move, Piece as CozyPiece};
 use setwise::threats::{Changes, IndexList, IndexTable, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
-use setwise_check::threats::{self, Case, Change, Codes, Form, Meaning, VIEWS};
+use setwise_check::threats::{self, Case, Change, Codes, Form, Lists, Meaning, VIEWS};
 
 /// Every call of the list is in each place that is written by hand.
 #[test]
@@ -85,152 +86,99 @@ fn mailbox(board: &Board) -> Codes {
     codes
 }
 
-/// One move of a game.
-struct Ply {
-    before: Codes,
-    after: Codes,
-    /// Set if the move only puts a piece from one square on another.
-    ordinary: Option<Case>,
-    /// The king in check after the move, and the pieces that give check.
-    king: u8,
-    checkers: u64,
-}
-
-/// Start positions of games: known positions, those of Chess960, and positions one move before
-/// promotions, en passant and castling.
+/// Start positions of games: known positions, and positions one move before promotions, en passant
+/// and castling.
 fn starts() -> Vec<Board> {
     let known = include_str!("positions/known.epd").lines().map(|line| {
         let fields: Vec<&str> = line.split_whitespace().take(4).collect();
         format!("{} 0 1", fields.join(" "))
     });
     let crafted = [
-        "r3k2r/pPppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPpP/R3K2R w KQkq - 0 1",
+        "r3k2r/1Pppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPpP/R3K2R w KQkq - 0 1",
         "4k3/P6P/8/2pPp3/2PpP3/8/p6p/4K3 w - c6 0 1",
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     ];
-    let fens = known.chain(crafted.map(String::from));
-    let mut starts: Vec<Board> = fens.filter_map(|fen| fen.parse().ok()).collect();
-    assert!(starts.len() > 20, "the known positions must parse");
-    starts.extend((0..960).step_by(31).map(Board::chess960_startpos));
-    starts
+    known.chain(crafted.map(String::from)).map(|fen| fen.parse().expect("a legal board")).collect()
 }
 
-/// Plays random games of at most 80 moves until `moves` have been played. Rare kinds of moves are
-/// preferred.
-fn play(moves: usize, random: &mut fastrand::Rng, mut visit: impl FnMut(&Ply)) {
+/// Plays random games of at most 80 moves until `moves` have been played. `visit` gets the board
+/// before each move, the move, and the board after it.
+fn play(moves: usize, random: &mut fastrand::Rng, mut visit: impl FnMut(&Board, Move, &Board)) {
     let starts = starts();
-    let mut played = 0;
-    while played < moves {
+    let mut left = moves;
+    while left > 0 {
         let mut board = starts[random.usize(..starts.len())].clone();
-        for _ in 0..80 {
+        for _ in 0..80.min(left) {
             let mut legal: Vec<Move> = vec![];
             board.generate_moves(|some| {
                 legal.extend(some);
                 false
             });
-            if legal.is_empty() || played == moves {
+            if legal.is_empty() {
                 break;
             }
-            let rare = |chosen: &Move| {
-                chosen.promotion.is_some()
-                    || board.color_on(chosen.to) == Some(board.side_to_move())
-                    || is_en_passant(&board, *chosen)
-            };
-            let mut chosen = legal[random.usize(..legal.len())];
-            if random.u8(..4) == 0
-                && let Some(rare) = legal.iter().find(|chosen| rare(chosen))
-            {
-                chosen = *rare;
-            }
-            visit(&ply(&mut board, chosen));
-            played += 1;
+            let (before, chosen) = (board.clone(), legal[random.usize(..legal.len())]);
+            board.play(chosen);
+            visit(&before, chosen, &board);
+            left -= 1;
         }
     }
 }
 
-fn is_en_passant(board: &Board, chosen: Move) -> bool {
-    board.piece_on(chosen.from) == Some(CozyPiece::Pawn)
-        && chosen.from.file() != chosen.to.file()
-        && !board.occupied().has(chosen.to)
-}
-
-fn ply(board: &mut Board, chosen: Move) -> Ply {
-    let before = mailbox(board);
-    let side = board.side_to_move();
-    let piece = board.piece_on(chosen.from).unwrap();
-    let castles = board.color_on(chosen.to) == Some(side);
-    let ordinary = !castles && !is_en_passant(board, chosen);
-    board.play(chosen);
-    Ply {
-        before,
-        after: mailbox(board),
-        ordinary: ordinary.then(|| Case {
-            codes: before,
-            from: square(chosen.from),
-            to: square(chosen.to),
-            placed: code(side, chosen.promotion.unwrap_or(piece)),
-        }),
-        king: board.king(!side) as u8,
-        checkers: board.checkers().0,
+/// Compares the lists that every form returns for a change.
+fn check(change: Change<'_>, meaning: &Meaning, expected: &Lists) {
+    let rules = meaning.rules();
+    for form in Form::all() {
+        form.check_changes(change, &rules, expected).unwrap();
     }
 }
 
 #[test]
 fn moves_of_games() {
+    println!("forms: {:?}", Form::all().collect::<Vec<_>>());
     let mut random = random();
     let network = Meaning::network();
-    let mut rare = [0; 4]; // castling and en passant, captures, promotions, checks
     let mut seen = random.clone();
-    play(moves(), &mut random, |ply| {
+    play(moves(), &mut random, |before, chosen, after| {
         let meaning = match seen.u8(..4) {
             0 => network,
             1 => Meaning { pairs: std::array::from_fn(|_| seen.u16(..)), ..network },
             _ => Meaning::usual(),
         };
-        let rules = meaning.rules();
+        let [codes, new_codes] = [before, after].map(mailbox);
         let edits: Vec<(Square, u8)> = (0..64)
-            .filter(|&i| ply.before[i] != ply.after[i])
-            .map(|i| (Square::masked(i as u8), ply.after[i]))
+            .filter(|&i| codes[i] != new_codes[i])
+            .map(|i| (Square::masked(i as u8), new_codes[i]))
             .collect();
-        let expected = threats::edited(&ply.before, &edits, &meaning);
-        for form in Form::all() {
-            form.check_changes(Change::Edited(&ply.before, &edits), &rules, &expected).unwrap();
-        }
-        let Some(case) = &ply.ordinary else {
-            rare[0] += 1;
+        let expected = threats::edited(&codes, &edits, &meaning);
+        check(Change::Edited(&codes, &edits), &meaning, &expected);
+        // Castling changes four squares, en passant three.
+        if edits.len() != 2 {
             return;
-        };
-        rare[1] += usize::from(case.codes[case.to.index()] != 0);
-        rare[2] += usize::from(case.codes[case.from.index()] != case.placed);
-        rare[3] += usize::from(ply.checkers != 0);
-        let lists = threats::moved(&case.codes, case.from, case.to, case.placed, &meaning);
-        let mut same = lists.clone();
-        same.added.sort();
-        same.removed.sort();
-        let mut difference = expected;
-        difference.added.sort();
-        difference.removed.sort();
-        assert_eq!(same, difference, "the order must not change the lists");
-        for form in Form::all() {
-            form.check_changes(Change::Moved(case), &rules, &lists).unwrap();
         }
+        let (from, to) = (square(chosen.from), square(chosen.to));
+        let placed = new_codes[to.index()];
+        let lists = threats::moved(&codes, from, to, placed, &meaning);
+        let sorted = |Lists { mut added, mut removed }: Lists| {
+            added.sort();
+            removed.sort();
+            (added, removed)
+        };
+        assert_eq!(sorted(lists.clone()), sorted(expected), "the order must not change the lists");
+        check(Change::Moved(&Case { codes, from, to, placed }), &meaning, &lists);
         // The pieces that give check attack the king by threats that the move has added.
         let rules = Meaning::usual().rules();
         let mut changes = Changes::new();
-        let Case { codes, from, to, placed } = case;
-        Kernel::active().threats_moved(codes, *from, *to, *placed, &rules, &mut changes);
+        Kernel::active().threats_moved(&codes, from, to, placed, &rules, &mut changes);
+        let king = after.king(after.side_to_move()) as u8;
         let on_king = changes
             .added()
             .iter()
-            .filter(|threat| threat.to == ply.king && (threat.attacker ^ threat.victim) & 8 != 0);
+            .filter(|threat| threat.to == king && (threat.attacker ^ threat.victim) & 8 != 0);
         let checkers = on_king.fold(0, |set, threat| set | 1 << threat.from);
-        assert_eq!(checkers, ply.checkers, "checkers of {case:?}");
+        assert_eq!(checkers, after.checkers().0, "checkers after {chosen} on {before}");
     });
-    println!("forms: {:?}", Form::all().collect::<Vec<_>>());
-    println!("[castling and en passant, captures, promotions, checks]: {rare:?}");
-    // Fewer moves may have none of a kind: 500 have three promotions on average.
-    assert!(moves() < 3_000 || rare.iter().all(|&count| count > 0));
 }
 
 #[test]
@@ -246,7 +194,6 @@ fn any_boards_and_any_pairs() {
 #[test]
 fn boards_full_of_one_kind() {
     let meaning = Meaning::usual();
-    let rules = meaning.rules();
     let mut most = 0;
     for code in 1..=6_u8 {
         let codes: Codes = std::array::from_fn(|i| code + 8 * (i as u8 % 2));
@@ -256,9 +203,7 @@ fn boards_full_of_one_kind() {
             let [from, to] = [pair / 64, pair % 64].map(|i| Square::new(i as u8).unwrap());
             let case = Case { codes, from, to, placed: 5 };
             let expected = threats::moved(&codes, from, to, 5, &meaning);
-            for form in Form::all() {
-                form.check_changes(Change::Moved(&case), &rules, &expected).unwrap();
-            }
+            check(Change::Moved(&case), &meaning, &expected);
         }
     }
     assert_eq!(most, 420);
@@ -268,7 +213,6 @@ fn boards_full_of_one_kind() {
 #[test]
 fn capacities_are_reached() {
     let meaning = Meaning::usual();
-    let rules = meaning.rules();
     let mut codes = [0; 64];
     let square = |name: &str| name.parse::<Square>().unwrap();
     // Queens on all rays of d4 and knights at all its jumps.
@@ -282,9 +226,7 @@ fn capacities_are_reached() {
         let edits = [(square("d4"), code)];
         let expected = threats::edited(&codes, &edits, &meaning);
         assert_eq!((expected.added.len(), expected.removed.len()), most);
-        for form in Form::all() {
-            form.check_changes(Change::Edited(&codes, &edits), &rules, &expected).unwrap();
-        }
+        check(Change::Edited(&codes, &edits), &meaning, &expected);
     }
     // Four queens vanish at once. Their neighbours are queens, all others knights.
     let four = ["c3", "c6", "f3", "f6"].map(square);
@@ -294,9 +236,7 @@ fn capacities_are_reached() {
     let edits = four.map(|square| (square, 0));
     let expected = threats::edited(&codes, &edits, &meaning);
     assert_eq!(expected.removed.len(), 80);
-    for form in Form::all() {
-        form.check_changes(Change::Edited(&codes, &edits), &rules, &expected).unwrap();
-    }
+    check(Change::Edited(&codes, &edits), &meaning, &expected);
 }
 
 /// Castling, castling in Chess960 on two squares, and en passant, with lists made by hand.
@@ -305,7 +245,7 @@ fn edits_by_hand() {
     const NAMES: &str = ".PNBRQK..pnbrqk.";
     let code = |name: char| NAMES.find(name).unwrap() as u8;
     let named = |text: &str| text.parse::<Square>().unwrap();
-    let rules = Meaning::usual().rules();
+    let meaning = Meaning::usual();
     for (board, edits, removed, added) in [
         ("Ke1 Rh1 re8", ".e1 Rf1 Kg1 .h1", "re8Ke1 Rh1Ke1", "Rf1Kg1 Kg1Rf1"),
         ("Kf1 Rg1", "Kg1 Rf1", "Kf1Rg1 Rg1Kf1", "Rf1Kg1 Kg1Rf1"),
@@ -329,30 +269,11 @@ fn edits_by_hand() {
         for (square, code) in places(board) {
             codes[square.index()] = code;
         }
-        let expected = threats::Lists { added: threats(added), removed: threats(removed) };
+        let expected = Lists { added: threats(added), removed: threats(removed) };
         let edits = places(edits);
-        assert_eq!(threats::edited(&codes, &edits, &Meaning::usual()), expected, "{board}");
-        for form in Form::all() {
-            form.check_changes(Change::Edited(&codes, &edits), &rules, &expected).unwrap();
-        }
+        assert_eq!(threats::edited(&codes, &edits, &meaning), expected, "{board}");
+        check(Change::Edited(&codes, &edits), &meaning, &expected);
     }
-}
-
-#[test]
-#[should_panic(expected = "`edits` must have at most four elements")]
-fn five_edits() {
-    let edits =
-        [Square::A1, Square::B1, Square::C1, Square::D1, Square::E1].map(|square| (square, 0));
-    let rules = Meaning::usual().rules();
-    Kernel::active().threats_edited(&[0; 64], &edits, &rules, &mut Changes::new());
-}
-
-#[test]
-#[should_panic(expected = "`edits` must not have a square twice")]
-fn two_edits_of_a_square() {
-    let edits = [(Square::A1, 1), (Square::B1, 1), (Square::A1, 2)];
-    let rules = Meaning::usual().rules();
-    Kernel::active().threats_edited(&[0; 64], &edits, &rules, &mut Changes::new());
 }
 
 /// Batches of any length, into lists of any capacity.
@@ -365,7 +286,7 @@ fn batches() {
     knights[26..30].fill(2);
     knights[34..38].fill(2);
     let mut boards: Vec<Codes> = vec![knights, [5; 64], [0; 64], [0xff; 64]];
-    play(60.min(moves()), &mut random, |ply| boards.push(ply.after));
+    play(60.min(moves()), &mut random, |_, _, after| boards.push(mailbox(after)));
     for meaning in meanings {
         let rules = meaning.rules();
         let expected: Vec<_> = boards.iter().map(|board| threats::all(board, &meaning)).collect();
@@ -379,13 +300,6 @@ fn batches() {
             }
         }
     }
-}
-
-#[test]
-#[should_panic(expected = "`offsets` must have exactly one element more than `boards`")]
-fn too_few_offsets() {
-    let rules = Meaning::usual().rules();
-    Kernel::active().threats(&[[0; 64]], &rules, &mut [0], &mut []);
 }
 
 /// Threats of any bytes and number, with any tables, in any views, into lists of any room.
@@ -442,15 +356,37 @@ fn excluded_indices() {
 }
 
 #[test]
-#[should_panic(expected = "each of `lists` must have room for as many indices as there are")]
-fn too_little_room_for_indices() {
+fn wrong_arguments_panic() {
+    let (kernel, rules) = (Kernel::active(), Meaning::usual().rules());
+    let edited = |squares: &[Square]| {
+        let edits: Vec<_> = squares.iter().map(|&square| (square, 1)).collect();
+        kernel.threats_edited(&[0; 64], &edits, &rules, &mut Changes::new());
+    };
     let (mut enough, mut less) = ([0; 9], [0; 8]);
-    let mut lists = [
-        IndexList::new(Side::White, false, &mut enough),
-        IndexList::new(Side::Black, false, &mut less),
+    let calls: [(&str, &mut dyn FnMut()); 4] = [
+        ("`edits` must have at most four elements", &mut || {
+            edited(&[Square::A1, Square::B1, Square::C1, Square::D1, Square::E1]);
+        }),
+        ("`edits` must not have a square twice", &mut || {
+            edited(&[Square::A1, Square::B1, Square::A1]);
+        }),
+        ("`offsets` must have exactly one element more than `boards`", &mut || {
+            kernel.threats(&[[0; 64]], &rules, &mut [0], &mut []);
+        }),
+        ("each of `lists` must have room for as many indices as there are", &mut || {
+            let mut lists = [
+                IndexList::new(Side::White, false, &mut enough),
+                IndexList::new(Side::Black, false, &mut less),
+            ];
+            kernel.threat_indices(&[Threat::default(); 9], &IndexTable::EMPTY, 0, &mut lists);
+        }),
     ];
-    let threats = [Threat::default(); 9];
-    Kernel::active().threat_indices(&threats, &IndexTable::EMPTY, 0, &mut lists);
+    for (message, call) in calls {
+        let panic = catch_unwind(AssertUnwindSafe(call)).expect_err(message);
+        let text = panic.downcast_ref::<&str>().map(ToString::to_string);
+        let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
+        assert!(text.contains(message), "{text}");
+    }
 }
 
 /// No call reads beyond the threats, or writes beyond a list.

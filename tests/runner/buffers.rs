@@ -29,7 +29,8 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>)
     misaligned(plan, prepared, batch, lengths, plan.config.budget.misalignments)
 }
 
-/// Tries batches that are long enough for a first step to an aligned output.
+/// Tries batches that are long enough for a first step to an aligned output, and longer than any
+/// internal buffer of a kernel.
 pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Checked {
     // Miri is too slow.
     if cfg!(miri) {

@@ -1,8 +1,7 @@
-//! Checks a batch function against the oracle on all lists of cases, and shrinks failing batches.
+//! Checks a batch function against the oracle on all lists of cases.
 
 use std::sync::OnceLock;
 
-use quickcheck::Arbitrary as _;
 use setwise_check::oracle::{Step, Steps};
 use setwise_check::{BatchFn, Boards, Case, Expected, Operation, call, compare};
 
@@ -150,9 +149,15 @@ impl Plan {
                 let mut columns = operation.columns(&chunk);
                 let outputs = call(operation, &mut columns, batch);
                 let results = compare(operation, &chunk, &outputs, expected, |i| numbers[i]);
-                compared += results.map_err(|_| {
-                    let failure = describe(operation, &smallest(operation, chunk, batch), batch);
-                    format!("list `{}`: {failure}", list.name)
+                compared += results.map_err(|mismatch| {
+                    let alone = operation.check(&[chunk[mismatch.board]], batch);
+                    format!(
+                        "list `{}`: {}, in a batch of {} (alone it is {}), {mismatch}",
+                        list.name,
+                        operation.title(),
+                        chunk.len(),
+                        if alone.is_ok() { "right" } else { "wrong" }
+                    )
                 })?;
             }
         }
@@ -185,50 +190,5 @@ pub(crate) fn batch<'a>(
 ) -> impl Fn(&[setwise::reflection::Column<'_>], &mut [setwise::reflection::ColumnMut<'_>]) + 'a {
     move |inputs, outputs| {
         operation.info.call(kernel, operation.parameter, inputs, outputs);
-    }
-}
-
-/// Shrinks a failing batch for as long as it still fails, within a limit on the number of boards
-/// computed.
-fn smallest(operation: &Operation, mut batch: Vec<Case>, run: BatchFn<'_>) -> Vec<Case> {
-    let fails = |batch: &[Case]| operation.check(batch, run).is_err();
-    // Quickcheck's general method comes last, because simpler steps usually work. First, try the
-    // wrong board alone. If that passes, the failure depends on the board's position in the batch,
-    // so try the shortest end of the batch that fails. Next, make all other boards empty.
-    if let Err(mismatch) = operation.check(&batch, run) {
-        let alone = vec![batch[mismatch.board]];
-        let ends = (1..batch.len()).map(|length| batch[batch.len() - length..].to_vec());
-        if let Some(shorter) = std::iter::once(alone).chain(ends).find(|end| fails(end)) {
-            batch = shorter;
-        }
-    }
-    if let Err(mismatch) = operation.check(&batch, run) {
-        let mut cleared = vec![Case::default(); batch.len()];
-        cleared[mismatch.board] = batch[mismatch.board];
-        if fails(&cleared) {
-            batch = cleared;
-        }
-    }
-    let mut boards_left = 2_000_000_usize;
-    'smaller: loop {
-        for candidate in batch.shrink() {
-            boards_left = boards_left.saturating_sub(1 + candidate.len());
-            if boards_left == 0 {
-                return batch;
-            }
-            if fails(&candidate) {
-                batch = candidate;
-                continue 'smaller;
-            }
-        }
-        return batch;
-    }
-}
-
-fn describe(operation: &Operation, batch: &[Case], run: BatchFn<'_>) -> String {
-    let (title, length) = (operation.title(), batch.len());
-    match operation.check(batch, run) {
-        Err(mismatch) => format!("{title}, in a batch of {length}, {mismatch}"),
-        Ok(_) => format!("{title}: failed once, but passes when repeated"),
     }
 }

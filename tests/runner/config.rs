@@ -27,10 +27,6 @@ pub(crate) struct Budget {
     /// every length is tried.)
     #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
     pub(crate) after_page_every: usize,
-    /// The maximum length of [long batches](crate::long), in boards.
-    pub(crate) longest_batch: usize,
-    /// The number of boards on which to test the algebraic laws.
-    pub(crate) laws: usize,
     /// Whether to run the exhaustive lists for lines a second time, with random pieces outside the
     /// line.
     pub(crate) surrounded: bool,
@@ -42,7 +38,7 @@ pub(crate) struct Budget {
 /// - `tiny` is for emulators. It runs every kernel and operation, and every length up to [`TAILS`]
 ///   in a guarded buffer and right before an inaccessible page. It takes samples of the exhaustive
 ///   lists, of longer lengths, of buffer placements, and of the lengths right after an inaccessible
-///   page. It tries no batch longer than 1,027 boards, and tests the laws on two boards.
+///   page.
 /// - `small` takes about twenty times as long as `tiny`.
 /// - `miri` is for Miri, which is about a thousand times slower. Miri detects every access outside
 ///   a buffer, so this budget tries only a few lengths, in buffers of exactly their size.
@@ -56,8 +52,6 @@ const BUDGETS: [Budget; 5] = [
         misalignments: 0,
         between_pages: TAILS,
         after_page_every: usize::MAX,
-        longest_batch: 0,
-        laws: 1,
         surrounded: false,
     },
     Budget {
@@ -69,8 +63,6 @@ const BUDGETS: [Budget; 5] = [
         misalignments: 1,
         between_pages: TAILS,
         after_page_every: 7,
-        longest_batch: 1_027,
-        laws: 2,
         surrounded: false,
     },
     Budget {
@@ -82,8 +74,6 @@ const BUDGETS: [Budget; 5] = [
         misalignments: 8,
         between_pages: LONGEST,
         after_page_every: 1,
-        longest_batch: 65_606,
-        laws: 20,
         surrounded: false,
     },
     Budget {
@@ -95,8 +85,6 @@ const BUDGETS: [Budget; 5] = [
         misalignments: 4,
         between_pages: LONGEST,
         after_page_every: 1,
-        longest_batch: 65_606,
-        laws: 200,
         surrounded: false,
     },
     Budget {
@@ -108,8 +96,6 @@ const BUDGETS: [Budget; 5] = [
         misalignments: 64,
         between_pages: LONGEST,
         after_page_every: 1,
-        longest_batch: 65_606,
-        laws: 20_000,
         surrounded: true,
     },
 ];

@@ -3,7 +3,6 @@
 
 use std::sync::LazyLock;
 
-use quickcheck::{Arbitrary as _, Gen};
 use setwise_check::Case;
 use setwise_check::oracle::{BISHOP, Place, ROOK, Step, step};
 
@@ -93,8 +92,8 @@ pub(crate) fn lists(config: &Config) -> Vec<List> {
 
 /// Random boards.
 fn random(seed: u64, boards: usize) -> Vec<Case> {
-    let mut g = Gen::from_size_and_seed(100, seed);
-    (0..boards).map(|_| Case::arbitrary(&mut g)).collect()
+    let mut rng = fastrand::Rng::with_seed(seed);
+    (0..boards).map(|_| Case::random(&mut || rng.u64(..))).collect()
 }
 
 /// Every pattern of sliders combined with every pattern of occupied squares, on every line in the

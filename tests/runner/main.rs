@@ -6,11 +6,11 @@
 //! cargo test --test runner -- rook_attacks       one operation
 //! ```
 //!
-//! Trials are named `kernel::operation`, or `kernel::laws` and so on if they check all operations.
-//! `active::...` tests the functions at the crate's root, `board::...` the functions for one board,
-//! and `forms::...` the functions in `setwise::techniques`. The crate's catalogue and its list of
-//! operations determine the trials, so new kernels and operations are tested automatically. The run
-//! prints these machine-readable lines:
+//! Trials are named `kernel::operation`, or `kernel::threats` and so on for checks of all
+//! operations. `active::...` tests the functions at the crate's root, `board::...` the functions
+//! for one board, and `forms::...` the functions in `setwise::techniques`. The crate's catalogue
+//! and its list of operations determine the trials, so new kernels and operations are tested
+//! automatically. The run prints these machine-readable lines:
 //!
 //! ```text
 //! active: NAME
@@ -59,9 +59,7 @@ mod contract;
 #[cfg(all(target_os = "linux", not(miri), any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod first_touch;
 mod forms;
-mod laws;
 mod lists;
-mod long;
 mod methods;
 #[cfg(all(unix, not(miri)))]
 mod one_board;
@@ -288,7 +286,6 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernel, tally: &Arc<Tally
             plan.operations.iter().map(|op| registers::are_preserved(plan, op, kernel)).sum()
         }),
     ));
-    trials.push(counted("laws", Box::new(move || laws::hold(plan, kernel))));
     trials
 }
 
@@ -307,8 +304,7 @@ fn check_kernel(plan: &Plan, prepared: &Prepared, kernel: &'static Kernel) -> Ch
 /// Checks slices of different lengths and alignments, and that nothing outside the slices is
 /// accessed.
 fn check_slices(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Checked {
-    let boards =
-        buffers::every_length(plan, prepared, batch)? + long::batches(plan, prepared, batch)?;
+    let boards = buffers::every_length(plan, prepared, batch)?;
     #[cfg(unix)]
     let boards = boards + pages::every_length(plan, prepared, batch)?;
     if cfg!(panic = "unwind") {

@@ -44,14 +44,6 @@ impl Case {
         Case { sliders, others, occupied }
     }
 
-    /// Simpler boards, for shrinking. In each of them, one set has lost all its squares, those on
-    /// half of the board, or one square.
-    pub fn smaller(self) -> impl Iterator<Item = Case> {
-        (fewer(self.sliders).map(move |sliders| Case { sliders, ..self }))
-            .chain(fewer(self.others).map(move |others| Case { others, ..self }))
-            .chain(fewer(self.occupied).map(move |occupied| Case { occupied, ..self }))
-    }
-
     /// The board with its two sets of sliders swapped.
     #[must_use]
     pub fn exchanged(self) -> Case {
@@ -178,26 +170,5 @@ fn any_set(word: &mut dyn FnMut() -> u64) -> u64 {
         8 | 9 => a,
         10 => a | b,
         _ => a | b | c | d,
-    }
-}
-
-/// Proper subsets of a set: the empty set, its squares on each of four halves of the board, and the
-/// set without each one of its squares.
-fn fewer(set: u64) -> impl Iterator<Item = u64> {
-    const HALVES: [u64; 5] =
-        [0, 0xffff_ffff, 0xffff_ffff << 32, 0x0f0f_0f0f_0f0f_0f0f, 0xf0f0_f0f0_f0f0_f0f0];
-    let single = (0..64).map(|square| !(1 << square));
-    HALVES.into_iter().chain(single).map(move |mask| set & mask).filter(move |&less| less != set)
-}
-
-#[cfg(feature = "quickcheck")]
-impl quickcheck::Arbitrary for Case {
-    fn arbitrary(g: &mut quickcheck::Gen) -> Case {
-        // quickcheck's own `u64`s are often extreme values. Here every bit must be random.
-        Case::random(&mut || u64::from_le_bytes(std::array::from_fn(|_| u8::arbitrary(g))))
-    }
-
-    fn shrink(&self) -> Box<dyn Iterator<Item = Case>> {
-        Box::new(self.smaller())
     }
 }

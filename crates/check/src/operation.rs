@@ -315,11 +315,16 @@ mod tests {
         ("rook_attacks_from", &[0, 1 << 16], &[0x1_01fe]),
         ("rook_attacks_one", &[1, 0], &[0x0101_0101_0101_01fe]),
         ("rook_mobility", &[1, 0, 0xff], &[7]),
+        // Two rooks on a5 and d5 attack each other and no further. Every square has a neighbour.
+        ("rook_attacks", &[9 << 32, 0], &[0x0909_09ff_0909_0909]),
+        ("rook_attacks", &[!0, 0], &[!0]),
         // A bishop on h8, a piece on g7.
         ("bishop_attacks", &[1 << 63, 1 << 54], &[1 << 54]),
         ("bishop_attacks_from", &[63, 1 << 54], &[1 << 54]),
         ("bishop_attacks_one", &[1 << 63, 1 << 54], &[1 << 54]),
         ("bishop_mobility", &[1, 1 << 27, !0], &[3]),
+        // A bishop on h5 does not wrap round the edge.
+        ("bishop_attacks", &[1 << 39, 1 << 46], &[0x4000_4020_1008]),
         // A queen on a1, pieces on a2 and b2.
         ("queen_attacks", &[1, 0x300], &[0x3fe]),
         ("queen_attacks_from", &[0, 0x300], &[0x3fe]),
@@ -348,8 +353,12 @@ mod tests {
         ("xray_rook_attacks", &[1, 1 << 2, 1 << 16 | 1 << 2 | 1 << 5], &[0b11_1000]),
         ("xray_bishop_attacks", &[1, 1 << 9, 1 << 9 | 1 << 27], &[1 << 18 | 1 << 27]),
         ("xray_queen_attacks", &[1, 1 << 1, 1 << 1 | 1 << 3 | 1 << 9], &[0b1100]),
+        // A rook on a8 looks through one on c8, whether or not they are in the occupancy.
+        ("xray_rook_attacks", &[5 << 56, 4 << 56, 0x81 << 56], &[0xf8 << 56]),
         // King e1, friendly pawn e3, enemy rooks e8 and h1. The rook on h1 gives check.
         ("pins", &[1 << 4, 1 << 20, 1 << 60 | 1 << 7, 0, 0], &[1 << 20, 1 << 60]),
+        // King a1: a rook pins neither a2 nor a3, a bishop pins b2, another one not b1.
+        ("pins", &[1, 0x1_0302, 1 << 24, 1 << 27 | 8, 0], &[1 << 9, 1 << 27]),
         ("checks", &POSITION, &[1 << 7, 0, 1 << 20, 0, 1 << 60, 0]),
         (
             "attack_maps",
@@ -357,8 +366,14 @@ mod tests {
             &[0, KNIGHT, 0, 0, 0, KING, 0, 0, 0, ROOKS, 0, 0, KNIGHT | KING, ROOKS, 0, 0],
         ),
         ("ray_attacks north", &[1, 1 << 24], &[0x0101_0100]),
+        ("ray_attacks east", &[!0, 0], &[0xfefe_fefe_fefe_fefe]),
         ("occluded_fill east", &[1, 0b0110], &[0b0111]),
+        // A fill passes through a generator that is also a propagator, and ends at the edge.
+        ("occluded_fill west", &[0b1_0100, !0], &[0b1_1111]),
         ("between", &[0, 27], &[1 << 9 | 1 << 18]),
+        ("between", &[27, 0], &[1 << 9 | 1 << 18]),
+        ("between", &[9, 9], &[0]),
+        ("between", &[9, 37], &[0]),
         ("line_through", &[9, 27], &[0x8040_2010_0804_0201]),
         ("line_through", &[9, 28], &[0]),
         ("king_attacks", &[1], &[0x302]),

@@ -18,8 +18,10 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -32,13 +34,12 @@ class Step:
     command: str           # for bash
     long: bool = False     # only with --long
     seconds: int = 0       # time limit; 0: SECONDS, or no limit with --long
-    after: str = ''        # a step that must end before the other lane can take this one
-    # Filled in during the run.
+    after: str = ''        # a step that must end before
+    # Filled in by the run.
     result: str = ''
-    started: float = 0
     took: float = 0
     cpu: float = 0
-    process: subprocess.Popen | None = None
+    ended: threading.Event = field(default_factory=threading.Event)
 
     @property
     def log(self):
@@ -94,7 +95,7 @@ WORKSPACE = [
 ]
 
 # This lane builds in separate target folders. When the other lane has nothing left, it takes steps
-# from the end of this one.
+# of this one.
 OTHERS = [
     # This step comes first, so that neither lane waits for the other's installations.
     Step('Debian packages',
@@ -167,120 +168,88 @@ ALONE = [
 # Time limit for a step, in seconds. A step that takes longer is assumed to hang.
 SECONDS = 60 * 60
 START = time.monotonic()
+running = set()  # the processes
+stopped = threading.Event()
 
 
-def say(text):
+def say(text, lines=()):
     minutes, seconds = divmod(int(time.monotonic() - START), 60)
-    print(f'[{minutes:2}:{seconds:02}] {text}', flush=True)
+    print('\n    '.join([f'[{minutes:2}:{seconds:02}] {text}', *lines]), flush=True)
 
 
-def start(step, long):
-    """Starts a step, or records why it is skipped."""
-    step.started = time.monotonic()
-    if step.long and not long:
-        step.result = 'skipped: only with --long'
-        say(f'{step.name}: {step.result}')
+def run(step, limit):
+    """Runs a step. Prints its result with the last lines of its log, or the whole log if it
+    failed."""
+    for other in WORKSPACE + OTHERS:
+        if other.name == step.after:
+            other.ended.wait()
+    if stopped.is_set():
         return
     say(f'{step.name}: starts')
+    start = time.monotonic()
     with step.log.open('w', encoding='utf-8') as log:
-        step.process = subprocess.Popen(
+        process = subprocess.Popen(
             ['bash', '-euo', 'pipefail', '-c', step.command], cwd=ROOT, stdin=subprocess.DEVNULL,
-            stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
-
-
-def stop(step, why):
-    """Kills every process in a step's session, regardless of its process group."""
-    for stat in Path('/proc').glob('[0-9]*/stat'):
-        try:
-            session = int(stat.read_text().rsplit(')', 1)[1].split()[3])
-            if session == step.process.pid:
-                os.kill(int(stat.parent.name), signal.SIGKILL)
-        except OSError:
-            pass  # it has ended
-    step.process.wait()
-    with step.log.open('a', encoding='utf-8') as log:
-        log.write(f'\nstopped: {why}\n')
-
-
-def ended(step, limit):
-    """Whether a step has ended. If so, records and prints its result, with the last lines of its
-    log, or the whole log if it failed."""
+            stdout=log, stderr=log, start_new_session=True)
+    running.add(process.pid)
+    timer = threading.Timer(limit or threading.TIMEOUT_MAX, os.killpg,
+                            [process.pid, signal.SIGKILL])
+    timer.daemon = True
+    timer.start()
     # wait4() returns the CPU time of this step alone.
-    pid, status, used = os.wait4(step.process.pid, os.WNOHANG)
-    step.took = time.monotonic() - step.started
-    if pid:
-        step.process.returncode = code = os.waitstatus_to_exitcode(status)
-        step.cpu = used.ru_utime + used.ru_stime
-    elif limit and step.took > limit:
-        stop(step, f'it exceeded {limit} s')
-        code = 1
-    else:
-        return False
+    _, status, used = os.wait4(process.pid, 0)
+    timer.cancel()
+    running.discard(process.pid)
+    code = process.returncode = os.waitstatus_to_exitcode(status)
+    step.took, step.cpu = time.monotonic() - start, used.ru_utime + used.ru_stime
     lines = step.lines()
+    if limit and step.took > limit:
+        lines.append(f'stopped: it exceeded {limit} s')
     results = {0: 'ok', 3: f"skipped: {lines[-1] if lines else 'no reason given'}"}
     step.result = results.get(code, 'FAILED')
-    say(f'{step.name}: {step.result} ({step.took:.0f} s, {step.cpu:.0f} s of CPU time)')
-    for line in {0: lines[-3:], 3: []}.get(code, lines):
-        print(f'    {line}', flush=True)
-    return True
+    say(f'{step.name}: {step.result} ({step.took:.0f} s, {step.cpu:.0f} s of CPU time)',
+        {0: lines[-3:], 3: []}.get(code, lines))
+    step.ended.set()
 
 
-def next_step(own, lanes, steps):
-    """Takes the next step of a lane. If the lane has none left, takes the last step of another lane
-    whose `after`, if any, has ended."""
-    if own:
-        return own.pop(0)
-    waiting = {step.name for step in steps if not step.result}
-    for lane in lanes:
-        for step in reversed(lane):
-            if step.after not in waiting:
-                lane.remove(step)
-                return step
-    return None
+def run_all(steps, long):
+    """Runs the steps of WORKSPACE in turn, at the same time those of OTHERS, then those of ALONE.
+    After the last one of WORKSPACE, two of OTHERS run at a time."""
+    def run_list(those):
+        for step in those:
+            if step in steps and not step.result:
+                run(step, step.seconds or (0 if long else SECONDS))
 
-
-def run_lanes(lanes, long):
-    """Runs the lanes in parallel, and the steps of each lane in sequence."""
-    steps = [step for lane in lanes for step in lane]
-    running = [None] * len(lanes)
-    reported = time.monotonic()
-    try:
-        while any(lanes) or any(running):
-            for number, lane in enumerate(lanes):
-                while not running[number] and (step := next_step(lane, lanes, steps)):
-                    start(step, long)
-                    running[number] = step if step.process else None
-            time.sleep(0.2)
-            for number, step in enumerate(running):
-                if step and ended(step, step.seconds or (0 if long else SECONDS)):
-                    running[number] = None
-            if time.monotonic() - reported > 60:
-                reported = time.monotonic()
-                say('running: ' + ', '.join(f'{step.name} ({reported - step.started:.0f} s)'
-                                            for step in running if step))
-    finally:
-        for step in filter(None, running):
-            stop(step, 'interrupted')
-            step.result = 'interrupted'
+    with ThreadPoolExecutor(2) as pool:
+        try:
+            jobs = [pool.submit(run_list, those) for those in (WORKSPACE, *([s] for s in OTHERS))]
+            for job in jobs:
+                job.result()
+            run_list(ALONE)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=False, cancel_futures=True)
+            stopped.set()
+            for pid in [*running]:
+                os.killpg(pid, signal.SIGKILL)
+            raise
 
 
 def summary(steps, skipped):
     """Prints the results. Returns the number of failed steps."""
     print(f"\n{'step':<44}{'seconds':>7}{'CPU':>6}  result")
-    results = {step.name: step.result.split(':')[0] for step in steps if step.result}
-    for step in steps:
-        if step.result:
-            print(f'{step.name:<44}{step.took:>7.0f}{step.cpu:>6.0f}  {results[step.name]}')
-        if step.result.startswith('skipped'):
+    results = [step.result.split(':')[0] for step in steps]
+    for step, result in zip(steps, results):
+        print(f'{step.name:<44}{step.took:>7.0f}{step.cpu:>6.0f}  {result}')
+        if result == 'skipped':
             skipped.append(f'skipped: {step.name}: {step.result[9:]}')
-        elif step.process:
+        else:
             skipped += [f'{line} ({step.name})' for line in step.lines()
                         if line.startswith('skipped: ')]
     print(*skipped, sep='\n')
-    counts = [list(results.values()).count(name) for name in ('ok', 'FAILED', 'skipped')]
-    print(f'{(time.monotonic() - START) / 60:.0f} minutes: {counts[0]} passed, {counts[1]} failed, '
-          f'{counts[2]} skipped')
-    return counts[1]
+    passed, failed, left = (results.count(name) for name in ('ok', 'FAILED', 'skipped'))
+    print(f'{(time.monotonic() - START) / 60:.0f} minutes: {passed} passed, {failed} failed, '
+          f'{left} skipped')
+    return failed
 
 
 def main():
@@ -291,8 +260,12 @@ def main():
         print(f"no such step: {', '.join(unknown)}; the steps are "
               f"{', '.join(step.name for step in steps)}", file=sys.stderr)
         return 2
-    lanes = [[step for step in lane if not names or step.name in names]
-             for lane in (WORKSPACE, OTHERS, ALONE)]
+    steps = [step for step in steps if not names or step.name in names]
+    for step in [*WORKSPACE, *OTHERS]:
+        if step.long and not long:
+            step.result = 'skipped: only with --long'
+        if step.result or step not in steps:
+            step.ended.set()
     for interruption in signal.SIGINT, signal.SIGTERM:
         signal.signal(interruption, signal.default_int_handler)
     LOGS.mkdir(parents=True, exist_ok=True)
@@ -313,8 +286,7 @@ def main():
             skipped.append(f'skipped: {what}: ../shared/{name} does not exist')
     code = 0
     try:
-        run_lanes(lanes[:2], long)
-        run_lanes(lanes[2:], long)
+        run_all(steps, long)
     except KeyboardInterrupt:
         code = 130
     failed = summary([step for step in steps if step.result], skipped)

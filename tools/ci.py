@@ -106,8 +106,8 @@ OTHERS = [
          'tools/install.sh clang lld libclang-rt-dev cmake pkg-config gcc-mingw-w64-x86-64 wine64 && '
          '{ rustup target add x86_64-pc-windows-gnu || '
          'echo "skipped: rustup cannot install the target x86_64-pc-windows-gnu"; }'),
-    # Short: each kernel that needs an instruction set on one emulated CPU, unless this CPU runs it.
-    # The others on this CPU, in "tests", and big-endian.
+    # Short: each kernel that needs an instruction set on one emulated CPU, unless this CPU runs it;
+    # big-endian with two kernels. The others on this CPU, in "tests".
     Step('every instruction set', 'tools/emulate/run.py $LONG'),
     # For speed, not for results. Short: "object code" checks the kernels' instructions.
     Step('instruction counts', 'tools/objectcode.py counts', long=True,

@@ -29,17 +29,14 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>)
     misaligned(plan, prepared, batch, lengths, plan.config.budget.misalignments)
 }
 
-/// Tries batches that are long enough for a first step to an aligned output, and longer than any
-/// internal buffer of a kernel.
+/// Tries batches that are longer than any internal buffer of a kernel.
 pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Checked {
     // Miri is too slow.
     if cfg!(miri) {
         return Ok(0);
     }
-    // At least eight placements per length, because there are few lengths.
-    let misalignments = plan.config.budget.misalignments.max(8);
     let lengths = [1023, 1024, 1025, VERY_LONG].into_iter();
-    misaligned(plan, prepared, batch, lengths, misalignments)
+    misaligned(plan, prepared, batch, lengths, plan.config.budget.misalignments)
 }
 
 /// Tries batches of the given lengths at `misalignments` misalignments each.

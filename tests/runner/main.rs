@@ -31,7 +31,7 @@
 //! | `SETWISE_TEST_BUDGET` | `miri`, `tiny` or `small` (emulators), `quick` (default) or `long` |
 //! | `SETWISE_TEST_SEED` | the seed of the random boards; to repeat a run, use the seed that the run printed |
 //! | `SETWISE_TEST_EMULATE` | `xop`: tests the kernel `xop` too, with the emulator in `tools/emulate/xop_emulator.rs` (x86-64 Linux) |
-//! | `SETWISE_TEST_KERNELS` | comma-separated: tests only these kernels, and all functions in `setwise::techniques` |
+//! | `SETWISE_TEST_KERNELS` | comma-separated: tests only these kernels, and all functions in `setwise::techniques`, but not those at the crate's root and in `board` |
 //! | `SETWISE_EXPECT_ACTIVE` | the run fails unless this kernel is active |
 //! | `SETWISE_EXPECT_EXERCISED` | comma-separated: the run fails unless each of these kernels passes all its trials |
 //! | `SETWISE_FORCE_KERNEL` | the crate's own variable: forces the active kernel |
@@ -316,7 +316,8 @@ fn check_slices(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Checked
 /// The trials of the functions at the crate's root and in the module `board`.
 fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     let mut trials = vec![];
-    for name in plan.names() {
+    let names = if plan.config.kernels.is_empty() { plan.names() } else { vec![] };
+    for name in names {
         trials.push(trial(plan, &format!("active::{name}"), move || {
             for prepared in named(plan, name) {
                 let operation = &prepared.operation;
@@ -345,7 +346,8 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     ))]
     trials.push(trial(plan, "active::kernel_runs", || first_touch::active_kernel_runs(plan)));
     // With an expectation, this program may be one of those that the trial starts.
-    if cfg!(all(feature = "std", not(miri))) && plan.config.expect_active.is_none() {
+    let alone = plan.config.expect_active.is_none() && plan.config.kernels.is_empty();
+    if cfg!(all(feature = "std", not(miri))) && alone {
         trials.push(trial(plan, "active::each_kernel", each_kernel_is_active));
     }
     trials

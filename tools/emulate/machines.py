@@ -96,9 +96,8 @@ BUILDS = {
     'aarch64': Build('aarch64-unknown-linux-gnu', 'aarch64-linux-gnu-gcc',
                      quick=few('neon', 'portable')),
     'i686': Build('i686-unknown-linux-gnu', 'i686-linux-gnu-gcc', fallback='portable'),
-    # Big-endian. Every kernel here is portable code, which x86-64 runs optimised.
-    's390x': Build('s390x-unknown-linux-gnu', 's390x-linux-gnu-gcc',
-                   quick=(('CARGO_PROFILE_EMULATE_OPT_LEVEL', '1'),)),
+    # Big-endian.
+    's390x': Build('s390x-unknown-linux-gnu', 's390x-linux-gnu-gcc', quick=few('portable')),
     'wasm': Build('wasm32-wasip1', 'wasm-ld-22', WASM),
     'wasm-simd128': Build('wasm32-wasip1', 'wasm-ld-22',
                           ('-Ctarget-feature=+simd128', *WASM), quick=few('simd128', 'portable')),

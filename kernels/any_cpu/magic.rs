@@ -85,6 +85,3 @@ mod compiled {
         }
     }
 }
-
-#[cfg(all(test, feature = "lookup"))]
-mod tests;

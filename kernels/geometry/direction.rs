@@ -247,38 +247,3 @@ pub(crate) use each_direction;
 pub(crate) const fn rotate(board: u64, direction: Direction) -> u64 {
     board.rotate_left(direction.offset().rem_euclid(64).cast_unsigned())
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Compares with the constants in "Dumb7Fill", Chess Programming Wiki, which start with
-    /// north-east.
-    #[test]
-    fn the_masks_from_geometry_are_those_of_the_literature() {
-        let literature = [
-            0xfefefefefefefe00,
-            0xfefefefefefefefe,
-            0x00fefefefefefefe,
-            0x00ffffffffffffff,
-            0x007f7f7f7f7f7f7f,
-            0x7f7f7f7f7f7f7f7f,
-            0x7f7f7f7f7f7f7f00,
-            0xffffffffffffff00,
-        ];
-        for (i, mask) in literature.into_iter().enumerate() {
-            assert_eq!(AVOID_WRAP[(i + 1) % 8], mask, "{:?}", Direction::ALL[(i + 1) % 8]);
-        }
-    }
-
-    #[test]
-    fn a_rotation_and_a_mask_are_a_step() {
-        for direction in Direction::ALL {
-            for square in 0..64 {
-                let board = 1 << square;
-                let rotated = rotate(board, direction) & AVOID_WRAP[direction as usize];
-                assert_eq!(rotated, direction.step(board), "{direction:?} {square}");
-            }
-        }
-    }
-}

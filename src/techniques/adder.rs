@@ -222,16 +222,4 @@ mod tests {
             }
         }
     }
-
-    /// On a rank, the attacks are the XOR of `blockers - rooks`, the blockers and the rooks.
-    #[test]
-    fn the_fill_is_the_bits_that_a_difference_changes() {
-        for rooks in 0..=255_u8 {
-            for occupied in 0..=255_u8 {
-                let others = occupied & !rooks;
-                let changed = others.wrapping_sub(rooks) ^ others ^ rooks;
-                assert_eq!(east_attacks(rooks.into(), occupied.into()), u64::from(changed));
-            }
-        }
-    }
 }

@@ -130,28 +130,6 @@ mod tests {
     }
 
     #[test]
-    fn without_a_barrier_the_borrow_runs_through_the_ranks_above() {
-        let alone = drawn([
-            "........", "........", "........", "........", //
-            "........", "........", "....1...", "........",
-        ]);
-        let flooded = drawn([
-            "11111111", "11111111", "11111111", "11111111", //
-            "11111111", "11111111", "11111...", "........",
-        ]);
-        assert_eq!(alone.wrapping_sub(alone << 1), flooded);
-        let one_rank = drawn([
-            "........", "........", "........", "........", //
-            "........", "........", "11111...", "........",
-        ]);
-        // The borrow ends at the next rank's barrier. The slider's own bit remains in the
-        // difference.
-        let difference = (alone | A_FILE).wrapping_sub(alone << 1) & !A_FILE;
-        assert_eq!(difference, one_rank);
-        assert_eq!(east_attacks(alone, alone), one_rank ^ alone);
-    }
-
-    #[test]
     fn the_steps_of_the_example_in_the_source() {
         let sliders = drawn([
             "......1.", "....1...", "......1.", ".....1..", //
@@ -178,38 +156,5 @@ mod tests {
         ]);
         assert_eq!(changed & !A_FILE, attacks);
         assert_eq!(east_attacks(sliders, occupied), attacks);
-    }
-
-    /// Tests each pattern while all other ranks are empty, full of sliders (which borrow), full of
-    /// blockers, or full of both.
-    #[test]
-    fn every_pattern_of_a_rank_on_every_rank() {
-        let ray = |sliders: u64, occupied: u64, step: fn(u64) -> u64| {
-            let (mut attacks, mut flood) = (0, sliders);
-            while flood != 0 {
-                flood = step(flood);
-                attacks |= flood;
-                flood &= !(occupied | sliders);
-            }
-            attacks
-        };
-        for sliders in 0..256_u64 {
-            for occupied in 0..256_u64 {
-                for rank in 0..8 {
-                    let here = 0xff << (8 * rank);
-                    for (others, blockers) in [(0, 0), (!here, 0), (0, !here), (!here, !here)] {
-                        let sliders = sliders << (8 * rank) | others;
-                        let occupied = occupied << (8 * rank) | blockers;
-                        let east = ray(sliders, occupied, |s| (s & !(A_FILE << 7)) << 1);
-                        let west = ray(sliders, occupied, |s| (s & !A_FILE) >> 1);
-                        assert_eq!(along_ranks(sliders, occupied), east | west);
-                        assert_eq!(east_attacks_bytewise(sliders, occupied), east);
-                        assert_eq!(west_attacks(sliders, occupied), west);
-                        let steps = subtraction(sliders, occupied);
-                        assert_eq!((steps.changed & !A_FILE, steps.attacks), (east, east));
-                    }
-                }
-            }
-        }
     }
 }

@@ -74,32 +74,3 @@ pub const fn bishop_attacks(square: Square, occupied: u64) -> u64 {
     line_attacks(Line::Diagonal, square, occupied)
         | line_attacks(Line::Antidiagonal, square, occupied)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board;
-
-    #[test]
-    fn every_square_and_subset_of_every_line() {
-        for line in Line::ALL {
-            for square in (0..64).map(|square| Square::new(square).unwrap()) {
-                let all = board::line_attacks_from(line, square, 0);
-                let mut subset = 0_u64;
-                loop {
-                    for occupied in [subset, subset | !all] {
-                        assert_eq!(
-                            line_attacks(line, square, occupied),
-                            board::line_attacks_from(line, square, occupied),
-                            "{line:?} of {square}, occupied {occupied:#018x}"
-                        );
-                    }
-                    subset = subset.wrapping_sub(all) & all;
-                    if subset == 0 {
-                        break;
-                    }
-                }
-            }
-        }
-    }
-}

@@ -38,43 +38,32 @@ pub(super) fn source() -> String {
     for square in (0..64).filter(|square| ![0, 7, 56, 63].contains(square)) {
         let _ = writeln!(source, "const {}: u32 = {square};", name(square));
     }
-    let mut tests = 0.0;
     for (line, east, north) in LINES {
         for square in 0..64 {
             let function = function(line, square);
             let forward = nested_tests(&ray(square, east, north), 1);
             let backward = nested_tests(&ray(square, -east, -north), 1);
-            let used = if forward.count + backward.count > 0.0 { "occupied" } else { "_" };
+            let uses = forward.contains("occupied") || backward.contains("occupied");
+            let used = if uses { "occupied" } else { "_" };
             let _ = write!(
                 source,
                 "
 #[inline(always)]
 fn {function}({used}: u64) -> u64 {{
     let forward =
-        {};
+        {forward};
     let backward =
-        {};
+        {backward};
     forward | backward
 }}
-",
-                forward.source, backward.source
+"
             );
-            tests += forward.count + backward.count;
         }
     }
     for (piece, lines) in [("rook", &LINES[..2]), ("bishop", &LINES[2..])] {
         let names: Vec<&str> = lines.iter().map(|&(line, ..)| line).collect();
         source += &match_on_square(piece, &names);
     }
-    let _ = write!(
-        source,
-        "
-/// The average number of tests per line, over all lines of all squares with all occupancies.
-#[allow(dead_code)]
-pub(super) const TESTS_PER_LINE: f64 = {:?};
-",
-        tests / 256.0
-    );
     source
 }
 
@@ -180,32 +169,20 @@ fn name(square: i8) -> String {
     [letter(b'A', square % 8), letter(b'1', square / 8)].iter().collect()
 }
 
-struct Tests {
-    /// A Rust expression.
-    source: String,
-    /// The average number of tests executed.
-    count: f64,
-}
-
-/// Generates the tests of a ray whose first `n - 1` squares are known to be empty.
-fn nested_tests(ray: &[u64], n: usize) -> Tests {
+/// Generates the tests of a ray whose first `n - 1` squares are known to be empty, as a Rust
+/// expression.
+fn nested_tests(ray: &[u64], n: usize) -> String {
     let attacks: u64 = ray.iter().take(n).sum();
     let attacks = format!("{attacks:#018x}");
     if n >= ray.len() {
-        return Tests { source: attacks, count: 0.0 };
+        return attacks;
     }
     let square = i8::try_from(ray[n - 1].trailing_zeros()).expect("a square number fits");
     let test = format!("has(occupied, {})", name(square));
     let further = nested_tests(ray, n + 1);
     if ray.len() - n <= CHOICES {
-        Tests {
-            source: format!("choose({test}, {attacks},\n        {})", further.source),
-            count: 1.0 + further.count,
-        }
+        format!("choose({test}, {attacks},\n        {further})")
     } else {
-        Tests {
-            source: format!("if {test} {{ {attacks} }} else {{\n        {} }}", further.source),
-            count: 1.0 + further.count / 2.0,
-        }
+        format!("if {test} {{ {attacks} }} else {{\n        {further} }}")
     }
 }

@@ -10,7 +10,7 @@
 /// kernel! {
 ///     name: "avx2",
 ///     technique: "...",               a one-line description
-///     on: target_arch = "x86_64",     targets for which the kernel is compiled
+///     targets: target_arch = "x86_64",  those for which the kernel is compiled
 ///     features: ["avx2"],             enabled in the entry points and required at run time
 ///     detected: ["xop"],              required at run time only, for inline assembly or threats
 ///     imports: { generic::..., },     what the next two lines name, from `crate::kernels`
@@ -21,14 +21,14 @@
 /// }
 /// ```
 ///
-/// If `on` does not hold, or if the build leaves the kernel out, the catalogue lists the kernel as
-/// not compiled. The variable `SETWISE_KERNELS` leaves out kernels, and so do the library's unit
-/// tests, which need only `scalar`.
+/// If `targets` does not hold, or the build leaves the kernel out, the catalogue lists it as not
+/// compiled. The variable `SETWISE_KERNELS` leaves out kernels, and so do the library's unit tests,
+/// which need only `scalar`.
 macro_rules! kernel {
     (
         name: $name:literal,
         technique: $technique:literal,
-        on: $on:meta,
+        targets: $targets:meta,
         features: [$($feature:literal),*],
         $(detected: [$($detected:literal),*],)?
         imports: { $($imports:tt)* },
@@ -43,13 +43,13 @@ macro_rules! kernel {
                 name: $name,
                 technique: $technique,
                 needs: NEEDS,
-                #[cfg(all($on, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
+                #[cfg(all($targets, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
                 table: Some(&entries::TABLE),
-                #[cfg(not(all($on, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name))))]
+                #[cfg(not(all($targets, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name))))]
                 table: None,
             };
 
-        #[cfg(all($on, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
+        #[cfg(all($targets, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
         mod entries {
             use $crate::kernels::{$($imports)*};
             // The bodies of the operations, and what the entry points call.

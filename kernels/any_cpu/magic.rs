@@ -11,7 +11,7 @@ use crate::kernels::entry_points::kernel;
 kernel! {
     name: "magic",
     technique: "per slider, a look-up by a multiplication; tables of 841 KiB",
-    on: feature = "lookup",
+    targets: feature = "lookup",
     features: [],
     imports: { any_cpu::magic::Magic, generic::each_board::EachSlider },
     driver: EachSlider<Magic>,

@@ -11,7 +11,7 @@ use crate::kernels::generic::rank_bytes::{RankBytes, Shifted};
 kernel! {
     name: "portable",
     technique: "rank slices of 64 boards in plain integers, vectorised by the compiler, cloned per target",
-    on: all(),
+    targets: all(),
     features: [],
     imports: { generic::plain_slices::PlainSlices },
     driver: PlainSlices<u8>,

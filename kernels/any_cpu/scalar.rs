@@ -11,7 +11,7 @@ use crate::kernels::generic::plain_slices::{self, SliceInteger, Slices};
 kernel! {
     name: "scalar",
     technique: "plain u64 code, which the compiler vectorises (SSE2 on x86-64): rank slices of 8 boards; rooks by borrow",
-    on: all(),
+    targets: all(),
     features: [],
     imports: { generic::plain_slices::PlainSlices },
     driver: PlainSlices<u64>,

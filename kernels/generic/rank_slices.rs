@@ -401,9 +401,9 @@ fn misaligned_boards<R: Register>(to: *const u64, boards: usize) -> usize {
 #[inline(always)]
 fn align_stack() {
     #[repr(align(64))]
-    struct Line(#[allow(dead_code, reason = "only its size and alignment matter")] [u8; 64]);
+    struct CacheLine(#[allow(dead_code, reason = "only its size and alignment matter")] [u8; 64]);
     // A variable, because a constant or a zero-sized value would not be on the stack.
-    let line = MaybeUninit::<Line>::uninit();
+    let line = MaybeUninit::<CacheLine>::uninit();
     black_box(line.as_ptr());
 }
 

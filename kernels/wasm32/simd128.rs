@@ -8,7 +8,7 @@ use crate::kernels::entry_points::kernel;
 kernel! {
     name: "simd128",
     technique: "rank slices of 16 boards in WebAssembly vectors: borrow eastward, Kogge-Stone westward",
-    on: all(target_arch = "wasm32", target_feature = "simd128"),
+    targets: all(target_arch = "wasm32", target_feature = "simd128"),
     features: ["simd128"],
     imports: { generic::{one_board::TwoKinds, rank_slices::RankSlices}, wasm32::register::Simd128 },
     driver: RankSlices<Simd128, TwoKinds<Simd128>>,

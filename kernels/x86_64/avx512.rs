@@ -13,7 +13,7 @@ use crate::kernels::entry_points::kernel;
 kernel! {
     name: "avx512",
     technique: "rank slices of 64 boards in ZMM registers: borrow eastward, Kogge-Stone westward, masked remainders",
-    on: all(target_arch = "x86_64", target_feature = "sse2"),
+    targets: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx512f", "avx512bw", "avx512vl"],
     detected: ["popcnt"],
     imports: {

@@ -7,7 +7,7 @@ use crate::kernels::entry_points::kernel;
 kernel! {
     name: "sse2",
     technique: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
-    on: all(target_arch = "x86_64", target_feature = "sse2"),
+    targets: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["sse2"],
     imports: {
         generic::{one_board::TwoKinds, board_rays::Borrow},

@@ -9,7 +9,7 @@ use core::mem::MaybeUninit;
 use super::indices_avx2::indices;
 use super::threats_avx2::{Packed, Pair, compress, load, table};
 use crate::kernels::generic::threats::portable::{sliders, steppers};
-use crate::kernels::generic::threats::view::{Boards, Squares, view_entries};
+use crate::kernels::generic::threats::view::{BoardThreats, ThreatSquares, view_entries};
 use crate::kernels::generic::threats::{Aligned, JUMPS, PACK, step};
 use crate::kernels::geometry::threats::kind;
 
@@ -417,10 +417,10 @@ unsafe fn counting(rules: &Rules, codes: __m256i) -> u32 {
 /// All threats of a board with AVX2.
 pub(super) struct Planes;
 
-impl Boards for Planes {
+impl BoardThreats for Planes {
     #[inline(always)]
-    unsafe fn squares(board: *const [u8; 64], rules: &Rules, to: *mut Squares) -> usize {
-        // SAFETY: the contract of `Boards`.
+    unsafe fn squares(board: *const [u8; 64], rules: &Rules, to: *mut ThreatSquares) -> usize {
+        // SAFETY: the contract of `BoardThreats`.
         unsafe {
             let from = to.cast::<u8>();
             let count = squares(board, rules, from, from.add(512));
@@ -434,11 +434,11 @@ impl Boards for Planes {
     unsafe fn threats(
         board: *const [u8; 64],
         rules: &Rules,
-        squares: *const Squares,
+        squares: *const ThreatSquares,
         count: usize,
         list: *mut u32,
     ) -> usize {
-        // SAFETY: the contract of `Boards`.
+        // SAFETY: the contract of `BoardThreats`.
         unsafe {
             let from = squares.cast::<u8>();
             let squares = (from, from.add(512), count);

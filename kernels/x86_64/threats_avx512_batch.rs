@@ -10,7 +10,7 @@ use core::arch::x86_64::*;
 use super::indices_avx2::indices;
 use super::threats_avx512::{GAPS, WITHOUT_GAPS, Whole, aligned, codes, table};
 use crate::kernels::generic::threats::portable::{sliders, steppers};
-use crate::kernels::generic::threats::view::{Boards, Squares, view_entries};
+use crate::kernels::generic::threats::view::{BoardThreats, ThreatSquares, view_entries};
 use crate::kernels::generic::threats::{Aligned, JUMPS, OFF, RAYS, step};
 use crate::kernels::geometry::threats::kind;
 
@@ -169,10 +169,10 @@ unsafe fn victims<const RAY: usize>(
 /// All threats of a board.
 pub(super) struct Planes;
 
-impl Boards for Planes {
+impl BoardThreats for Planes {
     #[inline(always)]
-    unsafe fn squares(board: *const [u8; 64], rules: &Rules, to: *mut Squares) -> usize {
-        // SAFETY: the contract of `Boards`; the lists have room for 420 squares and a vector.
+    unsafe fn squares(board: *const [u8; 64], rules: &Rules, to: *mut ThreatSquares) -> usize {
+        // SAFETY: the contract of `BoardThreats`; the lists have room for 420 squares and a vector.
         unsafe {
             let from = to.cast::<u8>();
             let to = from.add(512);
@@ -273,11 +273,11 @@ impl Boards for Planes {
     unsafe fn threats(
         board: *const [u8; 64],
         rules: &Rules,
-        squares: *const Squares,
+        squares: *const ThreatSquares,
         count: usize,
         list: *mut u32,
     ) -> usize {
-        // SAFETY: the contract of `Boards`.
+        // SAFETY: the contract of `BoardThreats`.
         unsafe {
             let codes = codes(board);
             let pairs = _mm512_castsi256_si512(_mm256_loadu_si256(rules.pairs.as_ptr().cast()));

@@ -227,9 +227,9 @@ fn with_sliders<const N: usize>(sliders: [u64; N], occupied: [u64; N]) -> [u64; 
 }
 
 macro_rules! forms {
-    ($($(#[$on:meta])* $technique:ident $name:ident $attacks:expr, $needs:expr;)*) => {
+    ($($(#[$condition:meta])* $technique:ident $name:ident $attacks:expr, $needs:expr;)*) => {
         &[$(
-            $(#[$on])*
+            $(#[$condition])*
             Form { technique: stringify!($technique), name: stringify!($name), attacks: $attacks, needs: $needs },
         )*]
     };

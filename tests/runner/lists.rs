@@ -107,7 +107,7 @@ fn packed(along: Step, every: usize, stride: usize, expected: usize) -> Vec<Case
     let mut cases = vec![];
     let mut count = 0;
     for phase in 0..stride {
-        let chosen: Vec<&Line> = lines.iter().skip(phase).step_by(stride).collect();
+        let chosen: Vec<&LineSquares> = lines.iter().skip(phase).step_by(stride).collect();
         let walls: u64 =
             lines.iter().flatten().sum::<u64>() - chosen.iter().copied().flatten().sum::<u64>();
         let mut seen: Vec<Vec<bool>> =
@@ -136,10 +136,10 @@ fn scrambled(number: u16, line: u16) -> u16 {
 }
 
 /// The squares of a line, in order.
-type Line = Vec<u64>;
+type LineSquares = Vec<u64>;
 
 /// All lines in the direction `along`.
-fn lines(along: Step) -> Vec<Line> {
+fn lines(along: Step) -> Vec<LineSquares> {
     let back = step(-along.east, -along.north);
     let starts = Place::all().filter(|place| place.after(back).is_none());
     let line = |start: Place| [start].into_iter().chain(start.walk(along)).map(Place::alone);

@@ -12,7 +12,7 @@ use core::num::NonZeroU64;
 use super::extract::{Codes, Extract, Words, swap};
 use super::portable::{self, RAY_SETS};
 use super::scan::{self, NEAR};
-use super::view::{self, Boards, Squares};
+use super::view::{self, BoardThreats, ThreatSquares};
 use super::{Entries, PACK, RAYS, edits, indices};
 use crate::kernels::geometry::threats::{Edit, MOST};
 use crate::kernels::geometry::{Changes, Rules, Threat};
@@ -38,14 +38,14 @@ static ONES: [u8; 256] = {
 fn see<const RAY: usize>(occupied: u64) -> [u64; 2] {
     let (files, ranks) = const { RAYS[RAY] };
     let back = |set: u64, steps: i8| {
-        let by = steps * (8 * ranks + files);
+        let squares = steps * (8 * ranks + files);
         // The files from which the last of the steps stays on the board.
         let inside = match files {
             1 => 0xff >> steps,
             -1 => 0xff << steps & 0xff,
             _ => 0xff,
         };
-        let set = if by > 0 { set >> by } else { set << -by };
+        let set = if squares > 0 { set >> squares } else { set << -squares };
         set & inside * 0x0101_0101_0101_0101
     };
     let first = back(occupied, 1);
@@ -134,10 +134,10 @@ unsafe fn board<E: Extract>(board: &[u8; 64], rules: &Rules, list: *mut u32) -> 
     while left != 0 {
         let from = left.trailing_zeros() as u8;
         left &= left - 1;
-        let mut on = NEAR.0[usize::from(from)][1] & occupied;
-        while on != 0 {
-            push(from, on.trailing_zeros() as u8);
-            on &= on - 1;
+        let mut victims = NEAR.0[usize::from(from)][1] & occupied;
+        while victims != 0 {
+            push(from, victims.trailing_zeros() as u8);
+            victims &= victims - 1;
         }
     }
     count
@@ -146,9 +146,9 @@ unsafe fn board<E: Extract>(board: &[u8; 64], rules: &Rules, list: *mut u32) -> 
 /// [`board`] as second step.
 struct Scan<E>(PhantomData<E>);
 
-impl<E: Extract> Boards for Scan<E> {
+impl<E: Extract> BoardThreats for Scan<E> {
     #[inline(always)]
-    unsafe fn squares(_: *const [u8; 64], _: &Rules, _: *mut Squares) -> usize {
+    unsafe fn squares(_: *const [u8; 64], _: &Rules, _: *mut ThreatSquares) -> usize {
         0
     }
 
@@ -156,7 +156,7 @@ impl<E: Extract> Boards for Scan<E> {
     unsafe fn threats(
         codes: *const [u8; 64],
         rules: &Rules,
-        _: *const Squares,
+        _: *const ThreatSquares,
         _: usize,
         list: *mut u32,
     ) -> usize {

@@ -293,22 +293,22 @@ pub(crate) type Scratch = MaybeUninit<[u32; 448]>;
 
 /// The squares of the attackers of a board's threats, then those of the victims, with room for the
 /// vectors that are stored after the last.
-pub(crate) type Squares = MaybeUninit<[[u8; 512]; 2]>;
+pub(crate) type ThreatSquares = MaybeUninit<[[u8; 512]; 2]>;
 
 /// All threats of a board, in two steps. Code without vectors does all in the second.
 ///
 /// The methods share this contract: the CPU has the kernel's features.
-pub(crate) trait Boards {
+pub(crate) trait BoardThreats {
     /// Stores the squares of all threats, and at least 15 zeros after them, because the threats of
     /// a vector that ends there are stored as well. They must not be what the stack held. Returns
     /// the number of threats.
-    unsafe fn squares(board: *const [u8; 64], rules: &Rules, squares: *mut Squares) -> usize;
+    unsafe fn squares(board: *const [u8; 64], rules: &Rules, squares: *mut ThreatSquares) -> usize;
     /// Stores those of these threats that count and returns their number. May store up to 15
     /// entries more.
     unsafe fn threats(
         board: *const [u8; 64],
         rules: &Rules,
-        squares: *const Squares,
+        squares: *const ThreatSquares,
         count: usize,
         list: *mut u32,
     ) -> usize;
@@ -320,9 +320,9 @@ pub(crate) trait Boards {
 /// loads, which cross the stores, would wait: 0.92x the time with AVX2 (Zen 3).
 ///
 /// # Safety
-/// The table's contract, and that of `Boards`.
+/// The table's contract, and that of `BoardThreats`.
 #[inline(always)]
-pub(crate) unsafe fn all<B: Boards>(
+pub(crate) unsafe fn all<B: BoardThreats>(
     boards: *const [u8; 64],
     count: usize,
     rules: &Rules,
@@ -335,7 +335,7 @@ pub(crate) unsafe fn all<B: Boards>(
         offsets.write(0);
         // The offsets have 32 bits.
         let capacity = capacity.min(u32::MAX as usize);
-        let mut squares = [Squares::uninit(); 2];
+        let mut squares = [ThreatSquares::uninit(); 2];
         let mut scratch = Scratch::uninit();
         let scratch = scratch.as_mut_ptr().cast::<u32>();
         let (mut found, mut end) = (0, 0);
@@ -366,7 +366,7 @@ pub(crate) unsafe fn all<B: Boards>(
 }
 
 /// Defines `ENTRIES`, the table's entries, from an implementation of [`Bytes`] and one of
-/// [`Boards`].
+/// [`BoardThreats`].
 macro_rules! view_entries {
     ($Bytes:ident, $Boards:ident, $features:literal) => {
         use $crate::kernels::generic::threats::{Entries, scan_all::PORTABLE, view};

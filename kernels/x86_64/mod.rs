@@ -13,6 +13,8 @@ pub(crate) mod hyperbola;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod indices_avx2;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod registers;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod shifts;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod threats_avx2;

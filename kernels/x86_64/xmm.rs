@@ -4,97 +4,20 @@ use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
 use super::byte_shifts::{ByteShifts, Flip, Reverse};
-use crate::kernels::generic::board_vector::{BoardVector, FlipAntidiagonal, Register};
-use crate::kernels::generic::operators::operators;
-use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
+use super::registers::register;
+use crate::kernels::generic::board_vector::{BoardVector as _, Register};
+use crate::kernels::generic::rank_bytes::RankBytes as _;
 use crate::kernels::generic::transpose::{self, Interleave};
 
-/// Sixteen bytes. A value proves that the CPU has what `W` needs.
-#[derive(Clone, Copy)]
-pub(super) struct Xmm<W>(pub(super) __m128i, PhantomData<W>);
-
-impl<W: ByteShifts<Self>> Xmm<W> {
-    /// # Safety
-    /// The CPU has what `W` needs.
-    #[inline(always)]
-    pub(super) unsafe fn new(bytes: __m128i) -> Self {
-        Xmm(bytes, PhantomData)
-    }
-}
-
-operators!(Xmm<W: ByteShifts>: _mm_and_si128, _mm_or_si128, _mm_xor_si128, _mm_set1_epi8);
-
-impl<W: ByteShifts<Self>> RankBytes for Xmm<W> {
-    const WEST_WRAPS: bool = W::WEST_WRAPS;
-    const FLOOD_SELECTS: bool = W::FLOOD_SELECTS;
-    type West = W::West;
-
-    #[inline(always)]
-    fn splat(self, byte: u8) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm_set1_epi8(byte.cast_signed())) }
-    }
-    #[inline(always)]
-    fn sub_bytes(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm_sub_epi8(self.0, other.0)) }
-    }
-    /// Adds each byte to itself (`paddb`).
-    #[inline(always)]
-    fn east(self) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm_add_epi8(self.0, self.0)) }
-    }
-    #[inline(always)]
-    fn west<const FILES: i32>(self) -> Self {
-        W::west::<FILES>(self)
-    }
-    #[inline(always)]
-    fn flood(self, occupied: Self, sliders: Self) -> Self {
-        W::flood(self, occupied, sliders)
-    }
-}
-
-impl<W: Reverse<Self>> ReverseBits for Xmm<W> {
-    #[inline(always)]
-    fn reverse(self) -> Self {
-        W::reverse(self)
-    }
-}
-
-impl<W: ByteShifts<Self>> BoardVector for Xmm<W> {
-    const BOARDS: usize = 2;
-
-    #[inline(always)]
-    unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the boards are readable; the load may be unaligned.
-        unsafe { Self::new(_mm_loadu_si128(from.cast())) }
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the boards are writable; the store may be unaligned.
-        unsafe { _mm_storeu_si128(to.cast(), self.0) }
-    }
-    #[inline(always)]
-    fn splat_board(self, squares: u64) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm_set1_epi64x(squares.cast_signed())) }
-    }
-    #[inline(always)]
-    fn shift(self, up: bool, squares: u32) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe {
-            let count = _mm_cvtsi32_si128(squares.cast_signed());
-            Self::new(if up { _mm_sll_epi64(self.0, count) } else { _mm_srl_epi64(self.0, count) })
-        }
-    }
-}
-
-impl<W: Flip<Self>> FlipAntidiagonal for Xmm<W> {
-    #[inline(always)]
-    fn flip_antidiagonal(self) -> Self {
-        W::flip_antidiagonal(self)
-    }
+register! {
+    /// Sixteen bytes. A value proves that the CPU has what `W` needs.
+    Xmm: __m128i, 2 boards;
+    bits: _mm_and_si128 _mm_or_si128 _mm_xor_si128;
+    splat: _mm_set1_epi8 _mm_set1_epi64x;
+    bytes: _mm_add_epi8 _mm_sub_epi8;
+    memory: _mm_loadu_si128 _mm_storeu_si128;
+    shift: _mm_sll_epi64 _mm_srl_epi64 |squares| _mm_cvtsi32_si128(squares.cast_signed());
+    ranks: {}
 }
 
 impl<W: ByteShifts<Self>> Register for Xmm<W> {

@@ -4,97 +4,20 @@ use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
 use super::byte_shifts::{ByteShifts, Flip, Reverse};
+use super::registers::register;
 use super::xmm::Xmm;
-use crate::kernels::generic::board_vector::{BoardVector, FlipAntidiagonal, Register};
-use crate::kernels::generic::operators::operators;
-use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
+use crate::kernels::generic::board_vector::Register;
 use crate::kernels::generic::transpose::{self, Interleave};
 
-/// Thirty-two bytes. A value proves that the CPU has what `W` needs.
-#[derive(Clone, Copy)]
-pub(super) struct Ymm<W>(pub(super) __m256i, PhantomData<W>);
-
-impl<W: ByteShifts<Self>> Ymm<W> {
-    /// # Safety
-    /// The CPU has what `W` needs.
-    #[inline(always)]
-    pub(super) unsafe fn new(bytes: __m256i) -> Self {
-        Ymm(bytes, PhantomData)
-    }
-}
-
-operators!(Ymm<W: ByteShifts>: _mm256_and_si256, _mm256_or_si256, _mm256_xor_si256, _mm256_set1_epi8);
-
-impl<W: ByteShifts<Self>> RankBytes for Ymm<W> {
-    const WEST_WRAPS: bool = W::WEST_WRAPS;
-    type West = W::West;
-
-    #[inline(always)]
-    fn splat(self, byte: u8) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm256_set1_epi8(byte.cast_signed())) }
-    }
-    #[inline(always)]
-    fn sub_bytes(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm256_sub_epi8(self.0, other.0)) }
-    }
-    /// Adds each byte to itself (`vpaddb`).
-    #[inline(always)]
-    fn east(self) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm256_add_epi8(self.0, self.0)) }
-    }
-    #[inline(always)]
-    fn west<const FILES: i32>(self) -> Self {
-        W::west::<FILES>(self)
-    }
-}
-
-impl<W: Reverse<Self>> ReverseBits for Ymm<W> {
-    #[inline(always)]
-    fn reverse(self) -> Self {
-        W::reverse(self)
-    }
-}
-
-impl<W: ByteShifts<Self>> BoardVector for Ymm<W> {
-    const BOARDS: usize = 4;
-
-    #[inline(always)]
-    unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the boards are readable; the load may be unaligned.
-        unsafe { Self::new(_mm256_loadu_si256(from.cast())) }
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the boards are writable; the store may be unaligned.
-        unsafe { _mm256_storeu_si256(to.cast(), self.0) }
-    }
-    #[inline(always)]
-    fn splat_board(self, squares: u64) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm256_set1_epi64x(squares.cast_signed())) }
-    }
-    #[inline(always)]
-    fn shift(self, up: bool, squares: u32) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe {
-            let count = _mm256_set1_epi64x(squares.into());
-            Self::new(if up {
-                _mm256_sllv_epi64(self.0, count)
-            } else {
-                _mm256_srlv_epi64(self.0, count)
-            })
-        }
-    }
-}
-
-impl<W: Flip<Self>> FlipAntidiagonal for Ymm<W> {
-    #[inline(always)]
-    fn flip_antidiagonal(self) -> Self {
-        W::flip_antidiagonal(self)
-    }
+register! {
+    /// Thirty-two bytes. A value proves that the CPU has what `W` needs.
+    Ymm: __m256i, 4 boards;
+    bits: _mm256_and_si256 _mm256_or_si256 _mm256_xor_si256;
+    splat: _mm256_set1_epi8 _mm256_set1_epi64x;
+    bytes: _mm256_add_epi8 _mm256_sub_epi8;
+    memory: _mm256_loadu_si256 _mm256_storeu_si256;
+    shift: _mm256_sllv_epi64 _mm256_srlv_epi64 |squares| _mm256_set1_epi64x(squares.into());
+    ranks: {}
 }
 
 impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {

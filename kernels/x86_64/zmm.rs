@@ -5,102 +5,26 @@ use core::arch::x86_64::*;
 use core::marker::PhantomData;
 
 use super::byte_shifts::{ByteShifts, Flip, Reverse};
+use super::registers::register;
 use super::xmm::Xmm;
 use super::ymm::Ymm;
-use crate::kernels::generic::board_vector::{BoardVector, FlipAntidiagonal, Register};
-use crate::kernels::generic::operators::operators;
-use crate::kernels::generic::rank_bytes::{RankBytes, ReverseBits};
+use crate::kernels::generic::board_vector::Register;
 
-/// Sixty-four bytes. A value proves that the CPU has what `W` needs.
-#[derive(Clone, Copy)]
-pub(super) struct Zmm<W>(pub(super) __m512i, PhantomData<W>);
-
-impl<W: ByteShifts<Self>> Zmm<W> {
-    /// # Safety
-    /// The CPU has what `W` needs.
-    #[inline(always)]
-    pub(super) unsafe fn new(bytes: __m512i) -> Self {
-        Zmm(bytes, PhantomData)
-    }
-}
-
-operators!(Zmm<W: ByteShifts>: _mm512_and_si512, _mm512_or_si512, _mm512_xor_si512, _mm512_set1_epi8);
-
-impl<W: ByteShifts<Self>> RankBytes for Zmm<W> {
-    const WEST_WRAPS: bool = W::WEST_WRAPS;
-    type West = W::West;
-
-    #[inline(always)]
-    fn splat(self, byte: u8) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm512_set1_epi8(byte.cast_signed())) }
-    }
-    #[inline(always)]
-    fn sub_bytes(self, other: Self) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm512_sub_epi8(self.0, other.0)) }
-    }
-    /// Adds each byte to itself (`vpaddb`).
-    #[inline(always)]
-    fn east(self) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm512_add_epi8(self.0, self.0)) }
-    }
-    #[inline(always)]
-    fn west<const FILES: i32>(self) -> Self {
-        W::west::<FILES>(self)
-    }
-    /// Uses one `vpternlog`, which the compiler does not find by itself.
-    #[inline(always)]
-    fn either_differs(a: Self, b: Self, from: Self) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm512_ternarylogic_epi64::<0x7e>(a.0, b.0, from.0)) }
-    }
-}
-
-impl<W: Reverse<Self>> ReverseBits for Zmm<W> {
-    #[inline(always)]
-    fn reverse(self) -> Self {
-        W::reverse(self)
-    }
-}
-
-impl<W: ByteShifts<Self>> BoardVector for Zmm<W> {
-    const BOARDS: usize = 8;
-
-    #[inline(always)]
-    unsafe fn load(from: *const u64) -> Self {
-        // SAFETY: the boards are readable; the load may be unaligned.
-        unsafe { Self::new(_mm512_loadu_si512(from.cast())) }
-    }
-    #[inline(always)]
-    unsafe fn store(self, to: *mut u64) {
-        // SAFETY: the boards are writable; the store may be unaligned.
-        unsafe { _mm512_storeu_si512(to.cast(), self.0) }
-    }
-    #[inline(always)]
-    fn splat_board(self, squares: u64) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe { Self::new(_mm512_set1_epi64(squares.cast_signed())) }
-    }
-    #[inline(always)]
-    fn shift(self, up: bool, squares: u32) -> Self {
-        // SAFETY: a value of this type proves that the CPU has the features.
-        unsafe {
-            let count = _mm512_set1_epi64(squares.into());
-            Self::new(if up {
-                _mm512_sllv_epi64(self.0, count)
-            } else {
-                _mm512_srlv_epi64(self.0, count)
-            })
+register! {
+    /// Sixty-four bytes. A value proves that the CPU has what `W` needs.
+    Zmm: __m512i, 8 boards;
+    bits: _mm512_and_si512 _mm512_or_si512 _mm512_xor_si512;
+    splat: _mm512_set1_epi8 _mm512_set1_epi64;
+    bytes: _mm512_add_epi8 _mm512_sub_epi8;
+    memory: _mm512_loadu_si512 _mm512_storeu_si512;
+    shift: _mm512_sllv_epi64 _mm512_srlv_epi64 |squares| _mm512_set1_epi64(squares.into());
+    ranks: {
+        /// Uses one `vpternlog`, which the compiler does not find by itself.
+        #[inline(always)]
+        fn either_differs(a: Self, b: Self, from: Self) -> Self {
+            // SAFETY: a value of this type proves that the CPU has the features.
+            unsafe { Self::new(_mm512_ternarylogic_epi64::<0x7e>(a.0, b.0, from.0)) }
         }
-    }
-}
-
-impl<W: Flip<Self>> FlipAntidiagonal for Zmm<W> {
-    #[inline(always)]
-    fn flip_antidiagonal(self) -> Self {
-        W::flip_antidiagonal(self)
     }
 }
 

@@ -22,6 +22,22 @@ use crate::operations::length_mismatch;
 use crate::position::{AttackMaps, Checks, Position};
 use crate::{Kernel, Square, operations};
 
+/// Defines a method for each of these fields, which returns it.
+macro_rules! getters {
+    ($Type:ident { $($(#[$doc:meta])* $field:ident: $Field:ty;)* }) => {
+        impl $Type {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                #[inline]
+                pub const fn $field(&self) -> $Field {
+                    self.$field
+                }
+            )*
+        }
+    };
+}
+
 /// The elements of [`OPERATIONS`].
 macro_rules! reflect {
     ([] $($list:ident { $($group:ident { $(
@@ -181,30 +197,19 @@ pub struct CallInfo {
     pub(crate) arguments: &'static [(&'static str, CallRole)],
 }
 
-impl CallInfo {
+getters! { CallInfo {
     /// The name of the method of [`Kernel`].
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
+    name: &'static str;
     /// The documentation of the method, in Markdown.
-    #[must_use]
-    pub fn documentation(&self) -> &'static str {
-        self.documentation
-    }
-
+    documentation: &'static str;
     /// The names and roles of the arguments, in order.
     ///
     /// ```
     /// use setwise::reflection::{CallRole, MAILBOX_CALLS};
     /// assert_eq!(MAILBOX_CALLS[0].arguments()[0], ("before", CallRole::Mailbox));
     /// ```
-    #[must_use]
-    pub fn arguments(&self) -> &'static [(&'static str, CallRole)] {
-        self.arguments
-    }
-}
+    arguments: &'static [(&'static str, CallRole)];
+} }
 
 /// What an argument of a call in [`MAILBOX_CALLS`] or [`COLUMN_CALLS`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -252,54 +257,28 @@ const MAX_COLUMNS: usize = {
     most
 };
 
+getters! { OperationInfo {
+    /// The name of the function, such as `queen_attacks`.
+    name: &'static str;
+    /// The documentation of the function, in Markdown.
+    documentation: &'static str;
+    /// The argument that all boards of a call share, if there is one.
+    parameter: Option<Parameter>;
+    /// The input columns.
+    inputs: &'static [Argument];
+    /// The output columns.
+    outputs: &'static [Argument];
+    /// Whether the operation is a method that takes one board by value, such as
+    /// [`Kernel::rook_attacks_one`]. [`call`](OperationInfo::call) calls such a method once for
+    /// each board.
+    by_value: bool;
+} }
+
 impl OperationInfo {
     /// The operation with this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<&'static OperationInfo> {
         OPERATIONS.iter().find(|operation| operation.name == name)
-    }
-
-    /// The name of the function, such as `queen_attacks`.
-    #[must_use]
-    #[inline]
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
-    /// The documentation of the function, in Markdown.
-    #[must_use]
-    pub fn documentation(&self) -> &'static str {
-        self.documentation
-    }
-
-    /// The argument that all boards of a call share, if there is one.
-    #[must_use]
-    #[inline]
-    pub fn parameter(&self) -> Option<Parameter> {
-        self.parameter
-    }
-
-    /// The input columns.
-    #[must_use]
-    #[inline]
-    pub fn inputs(&self) -> &'static [Argument] {
-        self.inputs
-    }
-
-    /// The output columns.
-    #[must_use]
-    #[inline]
-    pub fn outputs(&self) -> &'static [Argument] {
-        self.outputs
-    }
-
-    /// Whether the operation is a method that takes one board by value, such as
-    /// [`Kernel::rook_attacks_one`]. [`call`](OperationInfo::call) calls such a method once for
-    /// each board.
-    #[must_use]
-    #[inline]
-    pub fn by_value(&self) -> bool {
-        self.by_value
     }
 
     /// Calls the operation with a kernel. `parameter` is an index into [`Parameter::names`], or 0
@@ -358,7 +337,7 @@ impl OperationInfo {
         boards: usize,
     ) {
         debug_assert!(inputs.len() == self.inputs.len() && outputs.len() == self.outputs.len());
-        // SAFETY: the caller's contract; `kernels` proves that the CPU can run this kernel.
+        // SAFETY: the caller's contract; `kernel` proves that the CPU can run it.
         unsafe {
             (self.erased)(kernel, parameter, inputs.as_ptr(), outputs.as_ptr(), boards);
         }
@@ -440,21 +419,11 @@ pub struct Argument {
     pub(crate) of: Option<Role>,
 }
 
-impl Argument {
+getters! { Argument {
     /// The name of the function's argument.
-    #[must_use]
-    #[inline]
-    pub const fn name(&self) -> &'static str {
-        self.name
-    }
-
+    name: &'static str;
     /// The argument's role.
-    #[must_use]
-    #[inline]
-    pub const fn role(&self) -> Role {
-        self.role
-    }
-
+    role: Role;
     /// For the squares of sliders: the role of a set of such sliders.
     ///
     /// ```
@@ -463,12 +432,10 @@ impl Argument {
     /// let squares = operation.inputs()[0];
     /// assert_eq!((squares.role(), squares.of()), (Role::Squares, Some(Role::Rooks)));
     /// ```
-    #[must_use]
-    #[inline]
-    pub const fn of(&self) -> Option<Role> {
-        self.of
-    }
+    of: Option<Role>;
+} }
 
+impl Argument {
     /// The type of the argument's elements.
     #[must_use]
     #[inline]

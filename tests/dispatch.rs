@@ -4,7 +4,7 @@
 //! as a child process that runs only the test `child`.
 #![cfg(not(target_family = "wasm"))]
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsStr;
 use std::process::{Command, Output};
 use std::sync::Barrier;
 use std::{env, ptr, thread};
@@ -48,30 +48,11 @@ const DISABLE: &str = "SETWISE_DISABLE";
 /// Runs the test `child` with a task. Of the environment variables that select a kernel, it has
 /// only those in `choice`.
 fn start<T: AsRef<OsStr>>(task: &str, choice: &[(&str, T)]) -> Output {
-    let program = env::current_exe().expect("this program has a path");
-    let emulator = emulator().unwrap_or_default();
-    let mut words = emulator.split_whitespace().map(OsString::from).chain([program.into()]);
-    let mut command = Command::new(words.next().expect("a program"));
-    command.args(words);
+    let mut command = Command::new(env::current_exe().expect("this program has a path"));
     command.args(["--exact", "child", "--nocapture", "--test-threads=1"]);
     command.env_remove(FORCE).env_remove(DISABLE).env(CHILD, task);
     command.envs(choice.iter().map(|(name, value)| (name, value)));
     command.output().expect("the child starts")
-}
-
-/// The emulator in cargo's `runner` setting for this architecture, if any. A child must use it too,
-/// to run on the same emulated CPU. A Windows program starts its child itself, also under Wine.
-fn emulator() -> Option<String> {
-    if cfg!(windows) {
-        return None;
-    }
-    let arch = env::consts::ARCH.to_uppercase();
-    let mut variables = env::vars_os()
-        .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
-    variables.find_map(|(name, value)| {
-        let target = name.strip_prefix("CARGO_TARGET_")?.strip_suffix("_RUNNER")?;
-        (target.starts_with(&arch) && !value.trim().is_empty()).then_some(value)
-    })
 }
 
 fn text(output: &Output) -> String {

@@ -68,13 +68,11 @@ pub(crate) mod kind {
 /// use setwise::{Piece, Side};
 /// // Codes 0 to 5 are White's pawn to king, 8 to 13 Black's; 15 is an empty square.
 /// const CODES: [Option<(Side, Piece)>; 16] = {
-///     let kinds =
-///         [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
 ///     let mut codes = [None; 16];
 ///     let mut i = 0;
 ///     while i < 6 {
-///         codes[i] = Some((Side::White, kinds[i]));
-///         codes[8 + i] = Some((Side::Black, kinds[i]));
+///         codes[i] = Some((Side::White, Piece::ALL[i]));
+///         codes[8 + i] = Some((Side::Black, Piece::ALL[i]));
 ///         i += 1;
 ///     }
 ///     codes

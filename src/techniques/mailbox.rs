@@ -215,14 +215,12 @@ mod tests {
 
     #[test]
     fn attackers_attack_alone_too() {
-        const KINDS: [Piece; 6] =
-            [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
         let mut random = 1_u64;
         for round in 0..2000 {
             let mailbox: [Option<(Side, Piece)>; 64] = core::array::from_fn(|_| {
                 random = random.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
                 let side = [Side::White, Side::Black][(random >> 33) as usize % 2];
-                let piece = KINDS[(random >> 40) as usize % 6];
+                let piece = Piece::ALL[(random >> 40) as usize % 6];
                 (random >> 60 < round % 16).then_some((side, piece))
             });
             let kinds = mailbox.map(|place| place.map_or(0, |(side, piece)| kind(side, piece)));

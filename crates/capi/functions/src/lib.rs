@@ -110,12 +110,10 @@ pub unsafe extern "C" fn setwise_threat_rules_init(
     codes: *const [u8; 16],
     pairs: *const [u16; 16],
 ) {
-    const KINDS: [Piece; 6] =
-        [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
     // `SETWISE_PIECE` in the header.
     let meaning = |code: u8| match code {
-        1..7 => Some((Side::White, KINDS[usize::from(code - 1)])),
-        7..13 => Some((Side::Black, KINDS[usize::from(code - 7)])),
+        1..7 => Some((Side::White, Piece::ALL[usize::from(code - 1)])),
+        7..13 => Some((Side::Black, Piece::ALL[usize::from(code - 7)])),
         _ => None,
     };
     // SAFETY: the pointers are valid for these types, but `pairs` may be null.

@@ -124,6 +124,9 @@ SUITES = {
     "nnue-pytorch": (("-p", "setwise-nnue-pytorch"), [(LIB, {}), ("interface", {})]),
     "measure": (("-p", "setwise-measure"), [(LIB, {})]),
     "endgame": (("-p", "setwise-endgame"), [(LIB, {})]),
+    # The cheapest tests first: these mutations do not change results.
+    "dispatch": (LIBRARY, [("dispatch", {}), (LIB, {}), *TESTS[:2]]),
+    "fastest": (LIBRARY, [("dispatch", {})]),
     "mobility": (LIBRARY, [("positions", {})]),
     "threats": (LIBRARY, THREATS),
     "indices": (LIBRARY, THREATS),

@@ -1,25 +1,8 @@
 //! Hyperbola Quintessence: `o ^ (o - 2r)` for one slider on one line, forward and on the reversed
-//! board.
-//!
-//! Let `o` be the occupied squares of the line without the slider `r`. Then `o - r` borrows from
-//! the next blocker above the slider and changes every square up to that blocker. (If `o` contains
-//! the slider, the formula is `o - 2r`: the first `r` removes the slider.) The same subtraction on
-//! the reversed board gives the squares below. If both rays are combined by xor, the two `o` cancel
-//! out. What remains is the xor of the two differences:
-//!
-//! ```text
-//!                          line      reversed
-//! others o (without r)   11000101   10100011
-//! the slider r           00010000   00001000
-//! o - r                  10110101   10011011      and reversed back 11011001
-//! xor of both                       01101100      the attacks
-//! ```
+//! board. `docs/techniques/hyperbola.md` explains it.
 //!
 //! This kernel reverses files and diagonals with a byte swap, and reads ranks from a first-rank
-//! table. This is the fastest form for general registers. `setwise::techniques::hyperbola` has all
-//! forms.
-//!
-//! Source: Gerd Isenberg, Aleks Peshkov: "Hyperbola Quintessence", Chess Programming Wiki.
+//! table: the fastest form for general registers. `setwise::techniques::hyperbola` has all forms.
 
 use crate::kernels::entry_points::kernel;
 use crate::kernels::generic::one_square;

@@ -1,21 +1,12 @@
 //! The switch approach: generated code that tests the nearest squares of a line one by one, and has
-//! the attacks as constants.
-//!
-//! For every square and each of its four lines, `build.rs` generates nested bit tests of the inner
-//! squares of both rays, nearest first ([`generate.rs`](switch/generate.rs)).
+//! the attacks as constants. `docs/techniques/switch.md` explains it, and
+//! [`generate.rs`](switch/generate.rs) generates the code.
 //!
 //! One `match` on the square leads to both lines of a rook, another to both lines of a bishop. With
 //! a `match` for each line, rooks took 1.32x the time and queens 1.59x (Zen 5).
 //!
-//! In x86-64 object code, a `match` becomes a jump through a table of 64 offsets. The table is the
-//! only memory that the kernel reads for a slider. The rest is bit tests, conditional jumps and
-//! moves, and constants in the code. `tools/objectcode.py switch` checks this. The compiler cannot
-//! make a table of attacks, because there is no `match` on the occupancy and each bit test has only
-//! two outcomes.
-//!
-//! Each jump may be mispredicted, including the one through the table.
-//!
-//! Source: Dann Corbit's proposal, "The Switch Approach", Chess Programming Wiki.
+//! In x86-64 object code, a `match` becomes a jump through a table of 64 offsets, the only memory
+//! that the kernel reads for a slider. `tools/objectcode.py switch` checks this.
 
 use crate::kernels::entry_points::kernel;
 

@@ -1,8 +1,7 @@
 //! Magic look-ups: a multiplication gathers the relevant occupied squares into a table index.
 //!
 //! With a suitable factor, the product's highest bits differ for any two occupancies with different
-//! attacks. The factors are in `magic/numbers.rs`. The tests contain the search for them and check
-//! each one.
+//! attacks. The factors are in `magic/numbers.rs`.
 //!
 //! Source: Pradu Kannan's "Fancy Magic Bitboards", Chess Programming Wiki.
 

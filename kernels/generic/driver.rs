@@ -1,15 +1,18 @@
 //! Drivers, which run the operations of a kernel on batches of any length.
 
+use super::board_rays::{AnyCpu, BoardRays};
+use super::chunks::{each_board, each_square};
 use super::from_square::FromSquare;
 use super::maps_and_checks;
 use super::one_board::OneBoard;
 use super::operation::{Operation, SlicedOperation};
 use super::positions;
-use super::rays::{LineAttacks, RayOperation};
+use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use crate::kernels::geometry::{AttackMaps, Checks, Direction, MapColumns, Position};
 use crate::kernels::table::Kernel;
 
-/// Runs batches, with a method for each group of operations.
+/// Runs batches, with a method for each group of operations. A driver overrides those for which it
+/// has something faster than loops over single boards.
 ///
 /// All methods share this contract. The CPU has the features that the driver needs. Every pointer
 /// is valid for `boards` elements (of any alignment). An output may be the same array as one input
@@ -17,14 +20,20 @@ use crate::kernels::table::Kernel;
 pub(crate) trait Driver {
     /// The code for a single board.
     type One: OneBoard;
+    /// The technique of what runs board by board: all that the driver does not override.
+    type Rays: BoardRays<u64> + AnyCpu;
 
     /// `outputs[..][i] = op(inputs[..][i])`.
+    #[inline(always)]
     unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(
         op: Op,
         inputs: [*const u64; N],
         outputs: [*mut u64; M],
         boards: usize,
-    );
+    ) {
+        // SAFETY: the arrays are valid for `boards` boards.
+        unsafe { each_board::<Op, Self::Rays, N, M>(op, inputs, outputs, boards) }
+    }
 
     /// Like [`boards`](Driver::boards), but in rank slices if the driver supports them.
     #[inline(always)]
@@ -39,39 +48,63 @@ pub(crate) trait Driver {
     }
 
     /// Runs the operation in one direction.
+    #[inline(always)]
     unsafe fn rays<Op: RayOperation>(
         direction: Direction,
         inputs: [*const u64; 2],
         outputs: [*mut u64; 1],
         boards: usize,
-    );
+    ) {
+        // SAFETY: the arrays are valid for `boards` boards.
+        unsafe {
+            for_direction!(direction, |ray| {
+                each_board::<_, Self::Rays, 2, 1>(Op::along(ray), inputs, outputs, boards);
+            });
+        }
+    }
 
     /// `attacks[i]` = the attacks of a slider on `squares[i]`. Only the low six bits of a square
     /// count.
+    #[inline(always)]
     unsafe fn squares<Op: FromSquare>(
         op: Op,
         squares: *const u8,
         occupied: *const u64,
         attacks: *mut u64,
         boards: usize,
-    );
+    ) {
+        // SAFETY: the arrays are valid for `boards` boards.
+        unsafe { each_square::<_, Self::Rays>(op.sets(), squares, occupied, attacks, boards) }
+    }
 
     /// Like [`squares`](Driver::squares), along one line.
+    #[inline(always)]
     unsafe fn line_squares(
         line: LineAttacks,
         squares: *const u8,
         occupied: *const u64,
         attacks: *mut u64,
         boards: usize,
-    );
+    ) {
+        // SAFETY: the arrays are valid for `boards` boards.
+        unsafe {
+            for_line!(line, |along| {
+                each_square::<_, Self::Rays>(along, squares, occupied, attacks, boards);
+            });
+        }
+    }
 
     /// `maps[i]` = the attacks of the pieces of `positions[i]`.
+    #[inline(always)]
     unsafe fn attack_maps(
         _kernel: &Kernel,
         positions: *const Position,
         maps: *mut AttackMaps,
         count: usize,
-    );
+    ) {
+        // SAFETY: the arrays are valid for `count` positions.
+        unsafe { maps_and_checks::set_by_set::<Self::Rays>(positions, maps, count) }
+    }
 
     /// Computes attack maps in columns. Skips results whose columns are absent.
     ///

@@ -1,88 +1,21 @@
-//! Drivers that run board by board, in loops that the compiler vectorises, or slider by slider.
+//! Drivers that run board by board, or slider by slider.
 
 use core::marker::PhantomData;
-use core::mem::MaybeUninit;
 
 use super::board_rays::{AnyCpu, BoardRays};
 use super::board_vector::BoardVector;
 use super::driver::Driver;
 use super::from_square::FromSquare;
-use super::maps_and_checks;
 use super::one_board::General;
-use super::operation::Operation;
 use super::per_slider::{PerSlider, Popped};
-use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
-use crate::kernels::geometry::{AttackMaps, Direction, Position};
-use crate::kernels::table::Kernel;
+use super::rays::{LineAttacks, for_line};
 
 /// A driver that runs board by board, with a technique that the compiler can vectorise.
 pub(crate) struct EachBoard<T>(PhantomData<T>);
 
 impl<T: BoardRays<u64> + AnyCpu> Driver for EachBoard<T> {
     type One = General;
-
-    #[inline(always)]
-    unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(
-        op: Op,
-        inputs: [*const u64; N],
-        outputs: [*mut u64; M],
-        boards: usize,
-    ) {
-        // SAFETY: the arrays are valid for `boards` boards.
-        unsafe { each_board::<Op, T, N, M>(op, inputs, outputs, boards) }
-    }
-
-    #[inline(always)]
-    unsafe fn rays<Op: RayOperation>(
-        direction: Direction,
-        inputs: [*const u64; 2],
-        outputs: [*mut u64; 1],
-        boards: usize,
-    ) {
-        // SAFETY: the arrays are valid for `boards` boards.
-        unsafe {
-            for_direction!(direction, |ray| {
-                each_board::<_, T, 2, 1>(Op::along(ray), inputs, outputs, boards);
-            });
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn squares<Op: FromSquare>(
-        op: Op,
-        squares: *const u8,
-        occupied: *const u64,
-        attacks: *mut u64,
-        boards: usize,
-    ) {
-        // SAFETY: the arrays are valid for `boards` boards.
-        unsafe { each_square::<_, T>(op.sets(), squares, occupied, attacks, boards) }
-    }
-
-    #[inline(always)]
-    unsafe fn line_squares(
-        line: LineAttacks,
-        squares: *const u8,
-        occupied: *const u64,
-        attacks: *mut u64,
-        boards: usize,
-    ) {
-        // SAFETY: the arrays are valid for `boards` boards.
-        unsafe {
-            for_line!(line, |along| each_square::<_, T>(along, squares, occupied, attacks, boards));
-        }
-    }
-
-    #[inline(always)]
-    unsafe fn attack_maps(
-        _kernel: &Kernel,
-        positions: *const Position,
-        maps: *mut AttackMaps,
-        count: usize,
-    ) {
-        // SAFETY: the arrays are valid for `count` positions.
-        unsafe { maps_and_checks::set_by_set::<T>(positions, maps, count) }
-    }
+    type Rays = T;
 }
 
 /// A driver that runs slider by slider, with a technique for the attacks from one square.
@@ -90,28 +23,7 @@ pub(crate) struct EachSlider<T>(PhantomData<T>);
 
 impl<T: PerSlider> Driver for EachSlider<T> {
     type One = General;
-
-    #[inline(always)]
-    unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(
-        op: Op,
-        inputs: [*const u64; N],
-        outputs: [*mut u64; M],
-        boards: usize,
-    ) {
-        // SAFETY: the arrays are valid for `boards` boards.
-        unsafe { EachBoard::<Popped<T>>::boards(op, inputs, outputs, boards) }
-    }
-
-    #[inline(always)]
-    unsafe fn rays<Op: RayOperation>(
-        direction: Direction,
-        inputs: [*const u64; 2],
-        outputs: [*mut u64; 1],
-        boards: usize,
-    ) {
-        // SAFETY: the arrays are valid for `boards` boards.
-        unsafe { EachBoard::<Popped<T>>::rays::<Op>(direction, inputs, outputs, boards) }
-    }
+    type Rays = Popped<T>;
 
     #[inline(always)]
     unsafe fn squares<Op: FromSquare>(
@@ -145,141 +57,5 @@ impl<T: PerSlider> Driver for EachSlider<T> {
                 T::line_attacks(along.line(), square, occupied).store(attacks.add(i));
             });
         }
-    }
-
-    #[inline(always)]
-    unsafe fn attack_maps(
-        kernel: &Kernel,
-        positions: *const Position,
-        maps: *mut AttackMaps,
-        count: usize,
-    ) {
-        // SAFETY: the arrays are valid for `count` positions.
-        unsafe { EachBoard::<Popped<T>>::attack_maps(kernel, positions, maps, count) }
-    }
-}
-
-/// Boards per chunk. A chunk's results are collected in a local array and then copied to the
-/// outputs. So an output may also be an input, yet the compiler knows that inputs and results do
-/// not overlap.
-const CHUNK: usize = 64;
-
-/// One chunk of `N` columns of sets.
-type Sets<const N: usize> = [[MaybeUninit<u64>; CHUNK]; N];
-
-/// Implements [`Driver::squares`] with sets of one square each.
-///
-/// # Safety
-/// The contract of [`Driver::squares`].
-#[inline(always)]
-unsafe fn each_square<Op: Operation<2, 1>, T: BoardRays<u64> + AnyCpu>(
-    op: Op,
-    squares: *const u8,
-    occupied: *const u64,
-    attacks: *mut u64,
-    boards: usize,
-) {
-    let mut sliders = [0; CHUNK];
-    let mut done = 0;
-    while done < boards {
-        let count = CHUNK.min(boards - done);
-        // SAFETY: the arrays have `count` boards from `done` on.
-        unsafe {
-            for i in 0..count {
-                sliders[i] = 1 << (squares.add(done + i).read() & 63);
-            }
-            let inputs = [sliders.as_ptr(), occupied.add(done)];
-            each_board::<_, T, 2, 1>(op, inputs, [attacks.add(done)], count);
-        }
-        done += count;
-    }
-}
-
-/// Implements [`Driver::boards`] chunk by chunk.
-///
-/// # Safety
-/// The contract of [`Driver::boards`].
-#[inline(always)]
-unsafe fn each_board<
-    Op: Operation<N, M>,
-    T: BoardRays<u64> + AnyCpu,
-    const N: usize,
-    const M: usize,
->(
-    op: Op,
-    inputs: [*const u64; N],
-    outputs: [*mut u64; M],
-    boards: usize,
-) {
-    // SAFETY: the arrays have `boards` boards; `chunk` receives a pointer to its operation.
-    unsafe { chunks((&raw const op).cast(), inputs, outputs, boards, chunk::<Op, T, N, M>) }
-}
-
-/// Computes the boards of a chunk. Their number is a multiple of eight, so the vectorised loop has
-/// no remainder.
-///
-/// # Safety
-/// `op` points to an `Op`. The sets are readable for `boards` boards (of any alignment).
-#[inline(never)]
-unsafe fn chunk<Op: Operation<N, M>, T: BoardRays<u64>, const N: usize, const M: usize>(
-    op: *const (),
-    sets: [*const u64; N],
-    results: &mut Sets<M>,
-    boards: usize,
-) {
-    // SAFETY: `op` points to an `Op`.
-    let op = unsafe { op.cast::<Op>().read() };
-    for i in 0..8 * (boards / 8).min(CHUNK / 8) {
-        let mut board = [0; N];
-        for n in 0..N {
-            // SAFETY: `i` is below `boards`.
-            board[n] = unsafe { u64::load(sets[n].add(i)) };
-        }
-        let attacks = op.boards::<u64, T>(board);
-        for m in 0..M {
-            results[m][i].write(attacks[m]);
-        }
-    }
-}
-
-/// Calls `chunk` for each chunk and copies the results out. A last chunk whose length is not a
-/// multiple of eight is first copied and padded. Operations with equally many sets and results
-/// share this code, so it passes a pointer to the operation on.
-///
-/// # Safety
-/// The contract of [`Driver::boards`]. `op` is what `chunk` needs.
-#[inline(never)]
-unsafe fn chunks<const N: usize, const M: usize>(
-    op: *const (),
-    inputs: [*const u64; N],
-    outputs: [*mut u64; M],
-    boards: usize,
-    chunk: unsafe fn(*const (), [*const u64; N], &mut Sets<M>, usize),
-) {
-    let mut padded = [[MaybeUninit::<u64>::uninit(); CHUNK]; N];
-    let mut results = [[MaybeUninit::uninit(); CHUNK]; M];
-    let mut done = 0;
-    while done < boards {
-        let count = CHUNK.min(boards - done);
-        // SAFETY: `count` boards are left; the copy has room for 64 boards, and its padding is
-        // empty boards.
-        unsafe {
-            let mut sets = inputs.map(|set| set.add(done));
-            if !count.is_multiple_of(8) {
-                for n in 0..N {
-                    let set = padded[n].as_mut_ptr();
-                    let bytes = sets[n].cast::<u8>();
-                    set.cast::<u8>().copy_from_nonoverlapping(bytes, 8 * count);
-                    set.add(count).write_bytes(0, count.wrapping_neg() % 8);
-                    sets[n] = set.cast();
-                }
-            }
-            chunk(op, sets, &mut results, count.next_multiple_of(8));
-            for m in 0..M {
-                let to = outputs[m].add(done).cast::<u8>();
-                to.copy_from_nonoverlapping(results[m].as_ptr().cast(), 8 * count);
-            }
-        }
-        done += count;
     }
 }

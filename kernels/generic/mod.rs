@@ -5,6 +5,7 @@ pub(crate) mod attacks;
 pub(crate) mod board_rays;
 pub(crate) mod board_vector;
 pub(crate) mod bytes;
+pub(crate) mod chunks;
 pub(crate) mod driver;
 pub(crate) mod each_board;
 pub(crate) mod fills;

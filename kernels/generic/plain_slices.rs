@@ -13,16 +13,13 @@ use super::attacks::across_and_along;
 use super::board_rays::Borrow;
 use super::board_vector::BoardVector;
 use super::driver::Driver;
-use super::each_board::EachBoard;
 use super::from_square::FromSquare;
 use super::one_board::General;
-use super::operation::{Operation, SlicedOperation, Sliders};
+use super::operation::{SlicedOperation, Sliders};
 use super::rank_bytes::{RankBytes, along_rank};
 use super::rank_slices::one_by_one;
-use super::rays::{LineAttacks, RayOperation, for_line};
+use super::rays::{LineAttacks, for_line};
 use super::transpose::transpose_words;
-use crate::kernels::geometry::{AttackMaps, Direction, Position};
-use crate::kernels::table::Kernel;
 
 /// Computes attacks in blocks of 64 boards, in values of `T`. Remainders and all other operations
 /// run board by board, with [`Borrow`].
@@ -132,17 +129,7 @@ unsafe fn unslice(slices: &Slices, to: *mut u64) {
 
 impl<T: SliceInteger> Driver for PlainSlices<T> {
     type One = General;
-
-    #[inline(always)]
-    unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(
-        op: Op,
-        inputs: [*const u64; N],
-        outputs: [*mut u64; M],
-        boards: usize,
-    ) {
-        // SAFETY: the arrays are valid for `boards` boards.
-        unsafe { EachBoard::<Borrow>::boards(op, inputs, outputs, boards) }
-    }
+    type Rays = Borrow;
 
     #[inline(always)]
     unsafe fn sets<Op: SlicedOperation<N, M>, const N: usize, const M: usize>(
@@ -175,18 +162,7 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
             }
         }
         // SAFETY: the arrays are valid for the `left` boards that are left.
-        unsafe { EachBoard::<Borrow>::boards(op, inputs, outputs, left) }
-    }
-
-    #[inline(always)]
-    unsafe fn rays<Op: RayOperation>(
-        direction: Direction,
-        inputs: [*const u64; 2],
-        outputs: [*mut u64; 1],
-        boards: usize,
-    ) {
-        // SAFETY: the arrays are valid for `boards` boards.
-        unsafe { EachBoard::<Borrow>::rays::<Op>(direction, inputs, outputs, boards) }
+        unsafe { Self::boards(op, inputs, outputs, left) }
     }
 
     #[inline(always)]
@@ -215,17 +191,6 @@ impl<T: SliceInteger> Driver for PlainSlices<T> {
                 one_by_one::<_, General>(along, squares, occupied, attacks, 0..boards);
             });
         }
-    }
-
-    #[inline(always)]
-    unsafe fn attack_maps(
-        kernel: &Kernel,
-        positions: *const Position,
-        maps: *mut AttackMaps,
-        count: usize,
-    ) {
-        // SAFETY: the arrays are valid for `count` positions.
-        unsafe { EachBoard::<Borrow>::attack_maps(kernel, positions, maps, count) }
     }
 }
 

@@ -78,6 +78,8 @@ where
     Policy: SlicePolicy,
 {
     type One = One;
+    /// Not used: this driver overrides every method.
+    type Rays = Borrow;
 
     #[inline(always)]
     unsafe fn boards<Op: Operation<N, M>, const N: usize, const M: usize>(

@@ -10,7 +10,7 @@ plug-ins, programs with another Rust library, and the installed files.
 
 --long: repeats with every compiler what a short run does with one: sanitizers, dynamic linking,
 linkers, and programs in Bochs, for which this CPU lacks the instructions. Compiles each form of the
-headers in every standard with every version of a compiler, and every kernel for Windows.
+headers in two standards, and every kernel for Windows.
 
 Prints "skipped: ..." for each part that it leaves out. Exit code: 0 all tests passed, 1 a test
 failed, 3 there is no C compiler, or this is not Linux."""
@@ -39,7 +39,7 @@ TAKEN = '''
     nil bit sq abs round PI
     file_of rank_of lsb msb popcount A1 H8 NORTH PAWN KING NO_PIECE likely unlikely INLINE U64 u8
 '''.split()
-# Limit on the bytes that the static library adds to a stripped program.
+# Limit on the bytes that the static library adds to a stripped plug-in.
 MAX_BYTES = 700_000
 WARNINGS = '-Wall -Wextra -Wpedantic -Werror'.split()
 SANITIZERS = '-fsanitize=address,undefined -fno-sanitize-recover=all -g -O1'.split()
@@ -67,7 +67,7 @@ class Failure(Exception):
 def trial(name, check, *arguments):
     try:
         detail = check(*arguments)
-        print(f'ok: {name}' + (f' ({detail})' if detail else ''), flush=True)
+        print(f'ok: {name}' + (f' ({detail})' if isinstance(detail, str) else ''), flush=True)
     except Failure as failure:
         failed.append(name)
         print(f'FAILED: {name}: {failure}', flush=True)
@@ -78,36 +78,27 @@ def expect(holds, message):
         raise Failure(message)
 
 
-def flags(compiler, source, *options):
-    """A compiler with the options that a source of the tests needs."""
-    standard = '-std=c++17' if source.suffix == '.cpp' else '-std=c11'
-    pthread = ['-pthread', '-D_GNU_SOURCE'] if source.name == 'first.c' else []
-    return [compiler, standard, *WARNINGS, *pthread, *options, *INCLUDES]
-
-
 STATIC = [LIBRARY / 'libsetwise.a', *TRIM]
 DYNAMIC = [f'-L{LIBRARY}', '-Wl,-Bdynamic', '-lsetwise', f'-Wl,-rpath,{LIBRARY}']
 
 
-def compile(compiler, source, to, *options):
-    run(*flags(compiler, source, *options), source, *STATIC, '-o', to)
+def compile(compiler, source, to, *options, library=STATIC):
+    """Compiles a source of the tests. Returns the program's path."""
+    standard = '-std=c++17' if source.suffix == '.cpp' else '-std=c11'
+    pthread = ['-pthread', '-D_GNU_SOURCE'] if source.name == 'first.c' else []
+    run(compiler, standard, *WARNINGS, *pthread, *options, *INCLUDES, source, *library, '-o', to)
     return to
 
 
 def matrix(compiler, source, to, compilers):
     """Compiles a program, links it, and runs it. Of the `compilers` for its language, the first
     also links the dynamic library, and the last uses the sanitizers."""
-    variants = [(['-O2'], 'static', STATIC)]
-    if LONG or compiler == compilers[0]:
-        variants.append((['-O2'], 'dynamic', DYNAMIC))
-    if LONG or compiler == compilers[-1]:
-        variants.append((SANITIZERS, 'static', STATIC))
-    for options, link, library in variants:
-        def tried():
-            run(*flags(compiler, source, *options), source, *library, '-o', to)
-            run(to)
-
-        trial(f'{source.name}, {compiler}, {" ".join(options)}, {link}', tried)
+    for options, link, library, chosen in [(['-O2'], 'static', STATIC, compiler),
+                                           (['-O2'], 'dynamic', DYNAMIC, compilers[0]),
+                                           (SANITIZERS, 'static', STATIC, compilers[-1])]:
+        if LONG or compiler == chosen:
+            trial(f'{source.name}, {compiler}, {" ".join(options)}, {link}', lambda: run(
+                compile(compiler, source, to, *options, library=library)))
 
 
 # Targets for setwise_inline.h: compiler options, what the CPU needs, and Bochs' model with it.
@@ -178,35 +169,27 @@ def exports():
     listed = symbols(LIBRARY / 'libsetwise.so', '-D', '--defined-only')
     names = sorted(words[-1] for words in listed)
     expect(names == sorted(EXPORTED), f'it exports {names}')
-
-
-def needs_the_c_library(compiler, folder):
-    """Checks that the dynamic library names the C library, so that it loads into a namespace of its
-    own."""
+    # Otherwise dlmopen() could not load it into a namespace of its own.
     dynamic = run('readelf', '-d', LIBRARY / 'libsetwise.so').stdout
     expect(re.search(r'NEEDED.*\[libc\.so', dynamic), f'it does not name the C library: {dynamic}')
-    program = compile(compiler, BESIDE / 'namespace.c', folder / 'namespace', '-O2', '-ldl')
-    run(program, LIBRARY / 'libsetwise.so')
 
 
-def one_object(folder):
+def one_object():
     """Checks the static library's object: its symbols, and that nothing runs before main."""
-    run('sh', '-c', f'cd {folder} && ar x {LIBRARY}/libsetwise.a')
-    objects = sorted(folder.iterdir())
+    objects = run('ar', 't', LIBRARY / 'libsetwise.a').stdout.split()
     expect(len(objects) == 1, f'the archive contains {objects}')
-    symbols = [line.split() for line in run('readelf', '-sW', objects[0]).stdout.splitlines()
-               if ' GLOBAL ' in line or ' WEAK ' in line]
-    defined = sorted(words[7] for words in symbols if words[6] != 'UND')
-    expect(defined == sorted(EXPORTED), f'its global symbols are {defined}')
-    expect(all(words[5] == 'HIDDEN' for words in symbols if words[6] != 'UND'), 'it is not hidden')
-    needed = {words[7] for words in symbols if words[6] == 'UND'}
+    # The columns after the visibility, the section and the name.
+    symbols = re.findall(r'(?:GLOBAL|WEAK) +(\w+) +(\w+) (\S+)',
+                         run('readelf', '-sW', LIBRARY / 'libsetwise.a').stdout)
+    defined = {name: visibility for visibility, section, name in symbols if section != 'UND'}
+    expect(sorted(defined) == sorted(EXPORTED), f'its global symbols are {[*defined]}')
+    expect({*defined.values()} == {'HIDDEN'}, 'it is not hidden')
+    needed = {name for _, section, name in symbols if section == 'UND'}
     libc = {'abort', 'bcmp', 'getenv', 'memcmp', 'memcpy', 'memmove', 'memset', 'strlen'}
     expect(needed <= libc, f'it needs {needed - libc}')
-    sections = run('objdump', '-h', objects[0]).stdout
-    constructor = re.search(r'\.(init_array|ctors|preinit_array|init)\b', sections)
-    expect(not constructor, 'it has a constructor')
-    expect('.llvmbc' not in sections, 'it contains bitcode')
-    expect('IFUNC' not in run('readelf', '-sW', objects[0]).stdout, 'it has an ifunc')
+    sections = run('readelf', '-SsW', LIBRARY / 'libsetwise.a').stdout
+    found = re.findall(r'\.(?:init_array|ctors|preinit_array|init)\b|\.llvmbc|IFUNC', sections)
+    expect(not found, f'it has a constructor, bitcode or an ifunc: {found}')
 
 
 def linkers(compiler):
@@ -284,35 +267,6 @@ def no_panic_and_no_allocation(compiler, folder):
     unwanted = re.compile(r'panic|unwrap_failed|alloc|begin_unwind|\bstd::')
     found = [line for line in names.splitlines() if unwanted.search(line)]
     expect(not found, f'the program contains {found}')
-
-
-def size(compiler, folder):
-    source = folder / 'size.c'
-    source.write_text('''
-#include <stdio.h>
-#ifdef WITH
-#include "setwise.h"
-#endif
-int main(int count, char **arguments) {
-  (void)arguments;
-  printf("%d\\n", count);
-#ifdef WITH
-  printf("%llx\\n", (unsigned long long)setwise_active()->queen_attacks_one((uint64_t)count, 0));
-#endif
-  return 0;
-}
-''')
-    sizes = []
-    for options in [], ['-DWITH']:
-        program = compile(compiler, source, folder / 'size', '-O2', '-s', *options)
-        sizes.append(program.stat().st_size)
-    grown = sizes[1] - sizes[0]
-    expect(grown <= MAX_BYTES, f'a program grows by {grown} bytes, more than {MAX_BYTES}')
-    run(compiler, '-O2', '-s', '-DWITH', f'-I{PREFIX}/include', source, LIBRARY / 'libsetwise.a',
-        '-o', program)
-    untrimmed = program.stat().st_size - sizes[0]
-    expect(untrimmed <= MAX_BYTES, f'without --gc-sections, a program grows by {untrimmed} bytes')
-    return f'a program grows by {grown} bytes; without --gc-sections by {untrimmed}'
 
 
 def installed(compiler, folder):
@@ -411,8 +365,7 @@ STRICT = '-Wconversion -Wshadow -Wcast-align'.split()
 
 def headers(compiler):
     """Compiles the headers with more warnings, in the oldest and newest standard of the compiler,
-    for each form: the forms in one standard each, with --long in both. The name of the compiler may
-    end with its version."""
+    for each form: the forms in one standard each, with --long in both."""
     cpp = '++' in compiler
     language, standards = ('c++', ['c++17', 'c++2b']) if cpp else ('c', ['c11', 'c2x'])
     warnings = [*WARNINGS, *STRICT, *(['-Wold-style-cast'] if cpp else [])]
@@ -425,22 +378,6 @@ def headers(compiler):
             for source in sources:
                 run(compiler, '-x', language, f'-std={standard}', '-O2', *warnings, *options,
                     *INCLUDES, '-c', source, '-o', '/dev/null')
-
-
-def compilers():
-    """The oldest and the newest version of gcc and clang on the path, for C and C++; with --long,
-    every version. A compiler of several names is listed once."""
-    name = re.compile(r'(?:gcc|g\+\+|clang|clang\+\+)(?:-\d+)?$')
-    folders = os.environ['PATH'].split(os.pathsep)
-    found = sorted({path for folder in folders for path in Path(folder).glob('*')
-                    if name.fullmatch(path.name)})
-    # One program can be both clang and clang++.
-    names = {(path.resolve(), '++' in path.name): path.name for path in found}.values()
-    versions = {}
-    for name in sorted(names, key=lambda name: int(re.sub(r'\D', '', name) or 0)):
-        versions.setdefault(name.split('-')[0], []).append(name)
-    return [name for all_names in versions.values()
-            for name in (all_names if LONG else dict.fromkeys([all_names[0], all_names[-1]]))]
 
 
 def by_cargo_c(compiler, folder):
@@ -481,72 +418,61 @@ def check_installed(compiler, folder, prefix):
 
 
 def main():
-    present = [c for c in ('gcc', 'clang') if shutil.which(c)]
-    if not present:
-        print('capi-test.py: there is no C compiler here')
+    present, present_cpp = ([c for c in names if shutil.which(c)]
+                            for names in (('gcc', 'clang'), ('g++', 'clang++')))
+    if not present or sys.platform != 'linux':
+        print('capi-test.py: needs Linux and a C compiler')
         return 3
-    if sys.platform != 'linux':
-        print('capi-test.py: needs Linux')
-        return 3
+    for compiler in 'gcc', 'g++', 'clang', 'clang++':
+        if compiler not in present + present_cpp:
+            print(f'skipped: the C library with {compiler}, which is not here')
     print(run(ROOT / 'tools/capi-install.sh', PREFIX).stderr, end='')
     run('cargo', 'run', '--quiet', '--release', '--manifest-path', ROOT / 'Cargo.toml', '-p',
         'setwise-check', '--example', 'cases', SCRATCH.name)
-    for compiler in 'gcc', 'g++', 'clang', 'clang++':
-        if not shutil.which(compiler):
-            print(f'skipped: the C library with {compiler}, which is not here')
-    with SCRATCH as name:
-        folder = Path(name)
-        (folder / 'taken.h').write_text(
-            ''.join(f'#undef {name}\n#define {name} BROKEN\n' for name in TAKEN))
-        to = folder / 'program'
-        for compiler in present:
-            tests = sorted((ROOT / 'crates/capi/tests/c').glob('*.c'))
-            for source in [*tests, *sorted((ROOT / 'examples/c').glob('*.c'))]:
-                matrix(compiler, source, to, present)
-        for compiler in present:
-            for options, needed, model, tests in INLINED:
-                trial(f'inlined for {" ".join(options)}, {compiler}', inlined, compiler, options,
-                      needed, model, tests, folder, compiler == present[0])
-        sources = [*sorted((ROOT / 'examples/cpp').glob('*.cpp')),
-                   ROOT / 'crates/capi/tests/cpp/check.cpp']
-        for name in 'inline', 'names', 'threats':
-            sources.append(folder / f'{name}.cpp')
-            sources[-1].write_text(f'#include "{ROOT}/crates/capi/tests/c/{name}.c"\n')
-        present_cpp = [c for c in ('g++', 'clang++') if shutil.which(c)]
-        for compiler in present_cpp:
-            for source in sources:
-                matrix(compiler, source, to, present_cpp)
-        if os.uname().machine == 'x86_64':
-            for compiler in compilers():
-                trial(f'no warnings of the headers, {compiler}', headers, compiler)
-        compiler = present[0]
-        trial('the first call', first_calls, compiler, to)
-        trial('exported symbols', exports)
-        objects = folder / 'objects'
-        objects.mkdir()
-        trial('the static library is one object', one_object, objects)
-        trial('the dynamic library needs the C library', needs_the_c_library, compiler, folder)
-        for each in present:
-            for other in 'std', 'no_std':
-                trial(f'beside a Rust library, {other}, {each}', beside_rust, other, each, folder,
-                      each == compiler)
-        for each in present if LONG else [compiler]:
+    folder, compiler = Path(SCRATCH.name), present[0]
+    (folder / 'taken.h').write_text(
+        ''.join(f'#undef {name}\n#define {name} BROKEN\n' for name in TAKEN))
+    tests = ROOT / 'crates/capi/tests'
+    as_cpp = [folder / f'{name}.cpp' for name in ('inline', 'names', 'threats')]
+    for source in as_cpp:
+        source.write_text(f'#include "{tests}/c/{source.stem}.c"\n')
+    for names, sources in [
+            (present, [*(tests / 'c').glob('*.c'), *(ROOT / 'examples/c').glob('*.c')]),
+            (present_cpp, [*(tests / 'cpp').glob('*.cpp'), *(ROOT / 'examples/cpp').glob('*.cpp'),
+                           *as_cpp])]:
+        for each in names:
+            for source in sorted(sources):
+                matrix(each, source, folder / 'program', names)
+            if os.uname().machine == 'x86_64':
+                trial(f'no warnings of the headers, {each}', headers, each)
+    for each in present:
+        for target in INLINED:
+            trial(f'inlined for {" ".join(target[0])}, {each}', inlined, each, *target, folder,
+                  each == compiler)
+        for other in 'std', 'no_std':
+            trial(f'beside a Rust library, {other}, {each}', beside_rust, other, each, folder,
+                  each == compiler)
+        if LONG or each == compiler:
             trial(f'a plug-in, {each}', plugin, each, folder)
-        trial('no panic, no allocation', no_panic_and_no_allocation, compiler, folder)
-        trial('size', size, compiler, folder)
-        trial('installed by tools/capi-install.sh', installed, compiler, folder)
-        targets = run('rustc', '--print', 'sysroot').stdout.strip() + '/lib/rustlib'
-        if shutil.which('x86_64-w64-mingw32-gcc') and (
-                Path(targets) / 'x86_64-pc-windows-gnu').exists():
-            trial('Windows, with MinGW', for_windows, folder)
-        else:
-            print('skipped: Windows: needs MinGW and the target x86_64-pc-windows-gnu')
-        if shutil.which('cargo-cinstall') or shutil.which('cargo-capi'):
-            trial('installed by cargo-c', by_cargo_c, compiler, folder)
-        else:
-            print('skipped: the C library installed by cargo-c, which is not here')
+    trial('the first call', first_calls, compiler, folder / 'program')
+    trial('exported symbols', exports)
+    trial('the static library is one object', one_object)
+    trial('no panic, no allocation', no_panic_and_no_allocation, compiler, folder)
+    trial('installed by tools/capi-install.sh', installed, compiler, folder)
+    windows = Path(run('rustc', '--print', 'sysroot').stdout.strip(),
+                   'lib/rustlib/x86_64-pc-windows-gnu')
+    if shutil.which('x86_64-w64-mingw32-gcc') and windows.exists():
+        trial('Windows, with MinGW', for_windows, folder)
+    else:
+        print('skipped: Windows: needs MinGW and the target x86_64-pc-windows-gnu')
+    if shutil.which('cargo-cinstall') or shutil.which('cargo-capi'):
+        trial('installed by cargo-c', by_cargo_c, compiler, folder)
+    else:
+        print('skipped: the C library installed by cargo-c, which is not here')
     print(f'{len(failed)} failed')
     return 1 if failed else 0
 
 
-sys.exit(main())
+with SCRATCH:
+    code = main()
+sys.exit(code)

@@ -122,13 +122,7 @@ OTHERS = [
     # Short: only setwise-arrow, which computes the functions of SQL.
     Step('Arrow and SQL', 'env $KERNELS tools/check.sh columns $LONG'),
     # Short: not on emulated CPUs.
-    Step('example engine', 'env $KERNELS tools/engine-check.sh $LONG'),
-    # cozy-chess is in cargo's registry: `cargo fetch` unpacks it. Short: "example engine" compares
-    # node counts, too.
-    Step('patched move generator',
-         'cargo fetch --quiet --manifest-path examples/engine/Cargo.toml && '
-         'found=("${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/cozy-chess-0.3.*) && '
-         'tools/engine-patch.py "${found[0]}" --nodes', long=True),
+    Step('example engine', 'env $KERNELS tools/engine.py check $LONG'),
     Step('size', 'tools/check.sh size 590000'),
     Step('page in a browser', 'env $KERNELS tools/web.sh test'),
     Step('crates of record formats',
@@ -147,10 +141,10 @@ OTHERS = [
     Step('Python wheels', 'tools/python-wheels.sh', long=True),
     Step('recipes: pandas, Polars, DuckDB, PyTorch', 'tools/python-recipes.py', long=True),
     # Short: "Python package" tests what Spark's workers compute. Needs that package's wheel.
-    Step('Spark', 'tools/spark-test.py $LONG', long=True, after='Python package'),
+    Step('Spark', 'tools/spark-test.py', long=True, after='Python package'),
     # python-chess is installed in the Python package's virtual environment.
     Step('engine plays itself',
-         'env $KERNELS PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine-play.py 4',
+         'env $KERNELS PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine.py play',
          after='Python package'),
     # Short: 2 s for each target, and no sanitizer.
     Step('fuzzing', 'env $KERNELS tools/fuzz.sh $LONG'),

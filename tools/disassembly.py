@@ -1,5 +1,5 @@
 """Parses objdump's listings, of GNU binutils and of LLVM, for x86-64, AArch64 and wasm: functions,
-their loops, and the effect of each instruction. objectcode.py and emulate/run.py use it."""
+their loops, and what each instruction stores. objectcode.py and emulate/run.py use it."""
 import re
 import shutil
 import subprocess
@@ -67,7 +67,6 @@ class Function:
     name: str
     architecture: str  # x86-64, aarch64, wasm32
     code: list = field(default_factory=list)
-    stack: list | None = None  # see stack_registers
 
 
 def tool(name):
@@ -236,136 +235,51 @@ def structured_loops(code):
 
 # --- what an instruction does ---------------------------------------------------------------------
 
-@dataclass
-class Effect:
-    """What an instruction does: `kind` is op, copy (of a vector register, also from and to memory)
-    or other."""
-    kind: str
-    stack: bool = False  # whether it accesses the stack
-    bytes: int = 0  # bytes stored elsewhere
-
-
 X86_WIDTH = {'byte': 1, 'word': 2, 'dword': 4, 'qword': 8,
              'xmmword': 16, 'ymmword': 32, 'zmmword': 64}
-X86_REGISTER_COPY = re.compile(r'v?mov(dq[au](8|16|32|64)?|[au]p[sd])')
-X86_COPY = re.compile(X86_REGISTER_COPY.pattern +
-                      r'|v?mov[dq]|v?lddqu|v?mov[hl]p[sd]|vp?broadcast\w+|v?movnt\w+')
-
-
-def stack_registers(function):
-    """For each instruction, the registers that may hold a stack address before it: those that hold
-    one on at least one path to it."""
-    if function.stack is not None:
-        return function.stack
-    code, architecture, fixed = function.code, function.architecture, set()
-    if architecture == 'aarch64':
-        fixed = {'sp', 'x29'}
-    elif architecture == 'x86-64':
-        frame_pointer = any(one.mnemonic == 'mov' and one.operands == 'rbp, rsp'
-                            for one in code[:20])
-        fixed = {'rsp', 'rbp'} if frame_pointer else {'rsp'}
-    function.stack = [set(fixed) for _ in code]
-    if not fixed:
-        return function.stack
-    after, waiting = successors(function), list(range(len(code)))
-    while waiting:
-        i = waiting.pop(0)
-        holders = after_instruction(code[i], architecture, function.stack[i], fixed)
-        for j in after[i]:
-            if not holders <= function.stack[j]:
-                function.stack[j] |= holders
-                waiting.append(j)
-    return function.stack
-
-
-def after_instruction(one, architecture, holders, fixed):
-    """The registers that hold a stack address after an instruction, if `holders` did before it."""
-    arm = architecture == 'aarch64'
-    destination, _, sources = one.operands.partition(', ')
-    if not re.fullmatch(r'x\d+|r\w+', destination) or destination in fixed:
-        return holders
-    if one.mnemonic in ('cmp', 'test', 'push', 'call') or arm and one.mnemonic.startswith('st'):
-        return holders
-    base = ''
-    if arm:
-        if one.mnemonic in ('add', 'sub', 'mov'):
-            base = sources.split(',')[0]
-    elif one.mnemonic == 'lea' and (m := re.match(r'\[(\w+)', sources)):
-        base = m[1]
-    elif one.mnemonic == 'mov':
-        base = sources
-    elif one.mnemonic in ('add', 'sub'):
-        base = destination
-    return holders | {destination} if base in holders else holders - {destination}
+# Bytes of an AArch64 register, by its letter or its vector arrangement. A single letter after the
+# dot stands for one lane.
+AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1, 'x': 8, 'w': 4,
+                 '16b': 16, '8h': 16, '4s': 16, '2d': 16, '8b': 8, '4h': 8, '2s': 8, '1d': 8}
 
 
 def x86(one, stack):
-    destination = one.operands.partition(',')[0]
-    memory = re.search(r'(?:(\w+) ptr )?\[([^\]]*)\]', one.operands)
     vector = re.search(r'\b[xyz]mm\d', one.operands) or re.match(r'k(?!r)', one.mnemonic)
-    on_stack, stored = False, 0
-    if memory:
-        on_stack = re.match(r'(\w+)', memory[2])[1] in stack
-        stored = X86_WIDTH.get(memory[1], 0) if '[' in destination and not on_stack else 0
-    if not vector:
-        return Effect('other', on_stack, stored if one.mnemonic == 'mov' else 0)
-    copies = X86_COPY if memory else X86_REGISTER_COPY
-    copy = copies.fullmatch(one.mnemonic) and (memory or '{' not in one.operands)
-    return Effect('copy' if copy else 'op', on_stack, stored)
-
-
-# Bytes of an AArch64 register, by its letter or its vector arrangement. A single letter after the
-# dot stands for one lane.
-AARCH64_WIDTH = {'q': 16, 'd': 8, 's': 4, 'h': 2, 'b': 1,
-                 '16b': 16, '8h': 16, '4s': 16, '2d': 16, '8b': 8, '4h': 8, '2s': 8, '1d': 8}
+    stored = re.match(r'(\w+) ptr \[(\w+)', one.operands)
+    if not stored or stored[2] in stack or not (vector or one.mnemonic == 'mov'):
+        return bool(vector), 0
+    return bool(vector), X86_WIDTH[stored[1]]
 
 
 def aarch64(one, stack):
     vector = re.search(r'(?<![\w#])[vqdshb]\d+\b', one.operands)
     memory = re.search(r'\[(\w+)', one.operands)
-    on_stack = bool(memory) and memory[1] in stack
-    registers = one.operands.split('[')[0]
-    if re.match(r'ld|st', one.mnemonic):
-        if not vector:
-            stores = memory and not on_stack and one.mnemonic in ('str', 'stp', 'stur')
-            width = {'x': 8, 'w': 4}.get(registers[:1], 0) * (2 if one.mnemonic == 'stp' else 1)
-            return Effect('other', on_stack, width if stores else 0)
-        width = sum(AARCH64_WIDTH.get(form or letter, 0)
-                    for letter, form in re.findall(r'\b([vqds])\d+(?:\.(\w+))?', registers))
-        stores = one.mnemonic.startswith('st') and not on_stack
-        return Effect('copy', on_stack, width if stores else 0)
-    if not vector:
-        return Effect('other')
-    copy = one.mnemonic == 'mov' and re.fullmatch(r'v\d+\.16b, v\d+\.16b', one.operands)
-    return Effect('copy' if copy else 'op')
+    if not memory or memory[1] in stack or not re.match(r'st[1-4pru]', one.mnemonic):
+        return bool(vector), 0
+    registers = re.findall(r'\b([vqdshbxw])\d+(?:\.(\w+))?', one.operands.split('[')[0])
+    return bool(vector), sum(AARCH64_WIDTH.get(form or letter, 0) for letter, form in registers)
 
 
 def wasm32(one, _):
     name = one.mnemonic
-    if name.startswith('v128.store'):
-        lane = re.search(r'\d+', name[len('v128.store'):])
-        return Effect('copy', bytes=int(lane[0]) // 8 if lane else 16)
-    if name == 'v128.const' or name.startswith('v128.load'):
-        return Effect('copy')
-    if name in ('i64.store', 'i32.store'):
-        return Effect('other', bytes=int(name[1:3]) // 8)
-    return Effect('op' if re.match(r'v128\.|[if]\d+x\d+\.', name) else 'other')
+    if m := re.fullmatch(r'v128\.store(\d+)?.*|i(64|32)\.store', name):
+        return m[2] is None, int(m[1] or m[2] or 128) // 8
+    return bool(re.match(r'v128\.|[if]\d+x\d+\.', name)), 0
 
 
 EFFECTS = {'x86-64': x86, 'aarch64': aarch64, 'wasm32': wasm32}
 
 
 def count(function, loop):
-    """Counts a loop's instructions by their effect, and the bytes that they store. `vector` counts
-    every instruction that touches a vector register."""
-    counts, stored, stack = Counter(), 0, stack_registers(function)
+    """Counts a loop's instructions: those that touch a vector register, and the others. Also
+    returns the bytes that they store outside the stack."""
+    counts, stored, stack = Counter(), 0, {'rsp', 'sp', 'x29'}
+    if any(str(one) == 'mov rbp, rsp' for one in function.code[:20]):
+        stack.add('rbp')
     for i in loop:
-        effect = EFFECTS[function.architecture](function.code[i], stack[i])
-        vector = effect.kind != 'other'
+        vector, bytes_stored = EFFECTS[function.architecture](function.code[i], stack)
         counts['vector' if vector else 'scalar'] += 1
-        counts['ops'] += effect.kind == 'op'
-        counts['spills'] += vector and effect.stack
-        stored += effect.bytes
+        stored += bytes_stored
     return counts, stored
 
 

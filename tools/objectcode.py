@@ -7,10 +7,11 @@
     tools/objectcode.py inlining   techniques are inlined, and calls of a kernel that is known at
                                    compile time are direct
     tools/objectcode.py counts     the instructions per board are those of tools/instructions.tsv
-                                   and crates/measure/data/bounds.md
-    tools/objectcode.py counts --update    writes tools/instructions.tsv
-    tools/objectcode.py bounds     writes that page: the cycles that models of CPUs give
-    tools/objectcode.py loops [KERNEL [OPERATION]]    prints the loops over blocks
+    tools/objectcode.py counts --update    writes that table
+    tools/objectcode.py bounds     writes crates/measure/data/bounds.md: the cycles that models of
+                                   CPUs give
+    tools/objectcode.py loops [KERNEL [OPERATION]]    prints the loops over blocks, for example for
+                                                      `llvm-mca --bottleneck-analysis`
 
 Exit code: 0 as expected, 1 not as expected, 2 bad usage, 3 not possible on this machine.
 """
@@ -75,91 +76,26 @@ def build_library():
 
 # --- the kernel `switch` --------------------------------------------------------------------------
 
-MOST_TESTS = 2.5
-PIECES = ["bishop", "rook"]
-LINES_PER_PIECE = 2
-SWITCH = r"setwise::kernels::.*switch::.*generated::(\w+)"
-
-
-def jump_table(piece):
-    """The address at which the code for each square starts. The jump table holds these addresses,
-    relative to the table."""
-    entry = re.compile(r"([0-9a-f]+) R_X86_64_PC32\s+\.text\.\S*switch\S*"
-                       rf"generated\d+{piece}(?:17h\w+)?\+0x([0-9a-f]+)")
-    found = [match for one in lines(LIBRARY, "-r")
-             if (match := entry.match(one))]
-    return {int(m[1], 16) // 4: int(m[2], 16) - int(m[1], 16) for m in found}
-
-
-def check_memory(piece, code):
-    """Checks that the code reads nothing but one entry of the jump table, makes no calls, and has
-    exactly one indirect jump. (A memory operand is in parentheses; `lea` does not read it.)"""
-    reads = [f"{mnemonic} {operands}" for _, mnemonic, operands in code
-             if "(" in operands and not mnemonic.startswith(("lea", "nop"))]
-    if len(reads) != 1 or not re.fullmatch(r"movslq \(%r\w+,%r\w+,4\),%r\w+", reads[0]):
-        fail(f"{piece} must read one entry of the jump table, but reads\n  " + "\n  ".join(reads))
-    if calls := [operands for _, mnemonic, operands in code if mnemonic.startswith("call")]:
-        fail(f"{piece} calls {calls}")
-    jumps = sum(mnemonic == "jmp" and operands.startswith("*") for _, mnemonic, operands in code)
-    if jumps != 1:
-        fail(f"{piece} has {jumps} indirect jumps, not one")
-
-
-def executed(code, start):
-    """The average number of bit tests and conditional jumps from an address to `ret`. No square is
-    tested twice, so half of the occupancies that reach a jump take it."""
-    place = {address: i for i, (address, _, _) in enumerate(code)}
-
-    def walk(i, tested):
-        tests = jumps = 0
-        while True:
-            _, mnemonic, operands = code[i]
-            i += 1
-            if mnemonic in ("test", "bt", "and"):
-                if operands.startswith("$") and operands in tested:
-                    fail(f"{operands} is tested twice")
-                tested = tested | {operands}
-                tests += 1
-            elif mnemonic == "ret":
-                return tests, jumps
-            elif mnemonic.startswith("j"):
-                target = place[int(operands.split()[0], 16)]
-                if mnemonic == "jmp":
-                    i = target
-                    continue
-                ways = walk(target, tested), walk(i, tested)
-                return tuple(now + sum(later) / 2
-                             for now, later in zip((tests, jumps + 1), zip(*ways)))
-
-    return walk(place[start], frozenset())
-
-
 def switch():
-    """Checks the kernel `switch`. The code of a piece jumps to the code of the slider's square
-    through a table, and reads no other memory. It calls nothing, and executes at most MOST_TESTS
-    bit tests (test, bt, and) per line (rank, file or diagonal). Prints the averages over all
-    squares and occupancies, and the number of conditional jumps in the code."""
-    code = {match[1]: [(one.address, one.mnemonic, one.operands) for one in instructions]
-            for name, instructions in build_library().items()
-            if (match := re.fullmatch(SWITCH, name))}
-    if sorted(code) != PIECES:
-        fail(f"the generated functions are {sorted(code)}, not {PIECES}")
-    all_tests = 0
-    print(f"{'piece':<14}{'bytes':>8}{'tests':>8}{'jumps':>8}{'of':>8}")
-    for piece in PIECES:
-        check_memory(piece, code[piece])
-        starts = jump_table(piece)
-        if sorted(starts) != list(range(64)):
-            fail(f"the jump table of {piece} must have 64 entries, has {sorted(starts)}")
-        squares = [executed(code[piece], start) for start in starts.values()]
-        tests, jumps = (sum(numbers) / 64 for numbers in zip(*squares))
-        all_tests += tests
-        branches = sum(mnemonic[0] == "j" and mnemonic != "jmp" for _, mnemonic, _ in code[piece])
-        print(f"{piece:<14}{code[piece][-1][0] + 1:>8}{tests:>8.2f}{jumps:>8.2f}{branches:>8}")
-    per_line = all_tests / (LINES_PER_PIECE * len(PIECES))
-    print(f"{'a line':<22}{per_line:>8.2f}")
-    if per_line > MOST_TESTS:
-        fail(f"more than {MOST_TESTS} tests per line")
+    """Checks the functions of the kernel `switch`. Each must read nothing but one entry of its jump
+    table, call nothing, and have exactly one indirect jump. (A memory operand is in parentheses;
+    `lea` does not read it. A test in kernels/any_cpu/switch.rs counts the bit tests.)"""
+    form = re.compile(r"setwise::kernels::.*switch::.*generated::(\w+)")
+    code = {match[1]: instructions for name, instructions in build_library().items()
+            if (match := form.fullmatch(name))}
+    if sorted(code) != ["bishop", "rook"]:
+        fail(f"the generated functions are {sorted(code)}, not bishop and rook")
+    for piece, instructions in code.items():
+        reads = [str(one) for one in instructions
+                 if "(" in one.operands and not one.mnemonic.startswith(("lea", "nop"))]
+        if len(reads) != 1 or not re.fullmatch(r"movslq \(%r\w+,%r\w+,4\),%r\w+", reads[0]):
+            fail(f"{piece} must read one entry of the jump table, but reads {reads}")
+        if calls := [str(one) for one in instructions if one.mnemonic.startswith("call")]:
+            fail(f"{piece} calls {calls}")
+        jumps = sum(str(one).startswith("jmp *") for one in instructions)
+        if jumps != 1:
+            fail(f"{piece} has {jumps} indirect jumps, not one")
+        print(f"{piece}: {instructions[-1].address + 1} bytes, no tables")
 
 
 # --- the instructions of kernels ------------------------------------------------------------------
@@ -311,9 +247,6 @@ def inlining():
 
 # --- counts ---------------------------------------------------------------------------------------
 
-# `vector` counts the instructions that touch a vector register, and `ops` only those that compute.
-# `spills` are memory operands on the stack, including those folded into an op.
-COLUMNS = ('vector', 'ops', 'spills', 'scalar')
 # The targets whose kernels are counted, by their names in machines.py.
 COUNTED = ['x86-64', 'aarch64', 'wasm-simd128']
 # The kernels that callgrind cannot execute: of other targets, or with instructions newer than AVX2.
@@ -388,13 +321,14 @@ def account(entry, by_name):
         stored = 0
     notes += unknown + [f'with calls of {name}' for name in called if name in counted]
     return {'architecture': function.architecture, 'boards': stored,
-            **{c: counts[c] for c in COLUMNS}, 'notes': notes,
+            'vector': counts['vector'], 'scalar': counts['scalar'], 'notes': notes,
             'function': function, 'loop': loop, 'whole': len(executed) == 1}
 
 
 def listing(record):
     """The loop as assembler source, with every branch redirected to the head of the loop."""
-    text = ['loop:']
+    text = ['.intel_syntax noprefix'] if record['architecture'] == 'x86-64' else []
+    text.append('loop:')
     for i in record['loop']:
         one = record['function'].code[i]
         operands = re.sub(r'\s*<.*>', '', one.operands)
@@ -453,8 +387,8 @@ def different(before, now):
 def counts(update=False):
     """Compares the instructions per board with those listed. callgrind counts the kernels that it
     can execute, on 1,024 random boards. For those that it cannot, the table has the vector
-    instructions in the loop over blocks (`static`). The page has those of the kernels for x86-64.
-    The table and the page are valid only for the compiler that they name."""
+    instructions in the loop over blocks (`static`). The table is valid only for the compiler that
+    it names."""
     if not shutil.which('valgrind') and subprocess.call([ROOT / 'tools/install.sh', 'valgrind']):
         cannot('needs valgrind')
     listed_for, before = listed_counts()
@@ -474,19 +408,10 @@ def counts(update=False):
         TABLE.write_text('\n'.join([head, *rows]) + '\n', encoding='utf-8')
         print(f'{len(rows)} counts written')
         return
-    wrong = [*different(before, now)]
-    page_for, on_page = listed(PAGE.read_text(encoding='utf-8'))
-    if page_for == compiler():
-        on_x86 = [r for r in found if r['architecture'] == 'x86-64']
-        entries, _ = on_page_now(on_x86, by_run)
-        wrong += different(*({(*key, name): n for key, entry in page.items()
-                              for name, n in entry.items()} for page in (on_page, entries)))
-    else:
-        print(f'skipped: {PAGE.name}, which is for {page_for}')
-    if wrong:
+    if wrong := [*different(before, now)]:
         print('\n'.join(wrong))
         fail('if this is intended, run `objectcode.py counts --update`, then `objectcode.py bounds`')
-    print(f'{len(now)} counts match the table, {len(on_page)} rows the page')
+    print(f'{len(now)} counts match the table')
 
 
 # --- bounds ---------------------------------------------------------------------------------------
@@ -511,13 +436,8 @@ LLVM = 22
 CALLS = 0.12
 # The kernels on the page: those for an instruction set, and the baseline.
 LISTED = {*KERNELS, 'scalar'} - {'xop-emulated'}
-# The operations whose limits the page lists.
+# The operations that the page lists first.
 MAIN = ['rook_attacks', 'bishop_attacks', 'queen_attacks', 'slider_attacks']
-# If the simulation takes more than this multiple of the bound, `limit` says what delays it.
-SLOWER = 1.25
-SHUFFLE = re.compile(r'v?(pshuf|punpck|pack[su]s|palignr|perm|pperm|shuf|unpck|valign|pinsr|pextr|'
-                     r'pblendw|phminpos|insert|extract|broadcast|pbroadcast|movddup|pslldq|psrldq|'
-                     r'compress|expand|pcompress|pexpand|pmovzx|pmovsx|movs[hl]dup)')
 
 
 def lacks(record, cpu):
@@ -531,132 +451,70 @@ def lacks(record, cpu):
 def mca(record, cpu, *options):
     """Runs llvm-mca on the loop. Returns what it prints."""
     return run(tool('llvm-mca'), '-mtriple=x86_64-unknown-linux-gnu', f'-mcpu={cpu}', *options,
-               input='.intel_syntax noprefix\n' + listing(record))
+               input=listing(record))
 
 
 def per_board(number, boards):
     return float(f'{number / boards:.3g}')
 
 
-def short(port):
-    """A port's name: p5 for `SPRPort05`, FP1 for `Zn4FP1`, ALU for `Zn4ALU2`."""
-    if m := re.fullmatch(r'[A-Za-z]+Port0*(\d+)', port):
-        return f'p{int(m[1])}'
-    return re.sub(r'(?<=ALU|AGU)\d+|\..$', '', re.sub(r'^(Zn\d?|Pd)(?=[A-Z])', '', port))
-
-
-def tables(record, cpu):
-    """Returns `groups` and `rows`.
-
-    `groups` maps each port group to llvm-mca's unit count and its ports. `rows` has one
-    (instruction text, {group: cycles}) per instruction of the loop; the cycles are those of the
-    micro-operations that only this group's ports can execute."""
-    groups, rows = {}, []
-    for line in mca(record, cpu, '--instruction-tables=full').splitlines():
-        if m := re.match(r'\[\d+\]\s+- (\w+):(\d+)\s*(.*)', line):
-            ports = list(dict.fromkeys(map(short, (m[3] or m[1]).split(', '))))
-            groups[m[1]] = int(m[2]), ports
-        elif m := re.match(r'\s*\d+\s+\d+\s+\d+\.\d+\s[\s*U]*\d+\s+(?:(\S+)\s+)?[A-Z]\w*\s+([a-z].*)',
-                           line):
-            used = re.findall(r'(\w+)(?:\[(?:\d+,)?(\d+)\])?', m[1] or '')
-            rows.append((m[2], {name: int(cycles or 1) for name, cycles in used}))
-    return groups, rows
+def port_cycles(record, cpu):
+    """The cycles that the loop needs for the work that only the ports of one group can do, for the
+    busiest group."""
+    units, work = {}, Counter()
+    text = mca(record, cpu, '--instruction-tables=full')
+    for line in text.splitlines():
+        if m := re.match(r'\[\d+\]\s+- (\w+):(\d+)', line):
+            units[m[1]] = int(m[2])
+        elif m := re.match(r'\s*\d+\s+\d+\s+\d+\.\d+\s[\s*U]*\d+\s+(\S+)\s+[A-Z]\w*\s+[a-z]', line):
+            for name, cycles in re.findall(r'(\w+)(?:\[(?:\d+,)?(\d+)\])?', m[1]):
+                work[name] += int(cycles or 1)
+    return max(work[name] / units[name] for name in units)
 
 
 def model(record, cpu):
     """Returns the page's numbers for one CPU, or None if llvm-mca cannot analyse the loop."""
     if lacks(record, cpu):
         return None
-    analysis = json.loads(mca(record, cpu, '-iterations=100', '--bottleneck-analysis', '--json'))
-    region, boards = analysis['CodeRegions'][0], record['boards']
-    summary, delays = region['SummaryView'], region['BottleneckAnalysis']
-    uops = summary['TotaluOps'] / summary['Iterations']
+    analysis = json.loads(mca(record, cpu, '-iterations=100', '--json'))
+    summary = analysis['CodeRegions'][0]['SummaryView']
+    front_end = summary['TotaluOps'] / summary['Iterations'] / summary['DispatchWidth']
     simulated = summary['TotalCycles'] / summary['Iterations']
-    groups, rows = tables(record, cpu)
-    if len(rows) != len(record['loop']):
-        raise RuntimeError(f'llvm-mca printed {len(rows)} of {len(record["loop"])} instructions')
-    work = {name: sum(used.get(name, 0) for _, used in rows) for name in groups}
-    front_end = uops / summary['DispatchWidth']
-    ports = max(work[name] / units for name, (units, _) in groups.items())
-    bound = max(front_end, ports)
-    busy = by_instruction(analysis)[-1]
-    most = max(busy.values())
-    waits = delays.get('DataDependencyCycles', 0) > delays.get('ResourcePressureCycles', 0)
-    if simulated > SLOWER * bound:
-        full = [port for port, cycles in busy.items() if cycles > 0.95 * most]
-        limit = 'latency'
-        if not waits and most >= 0.8 * simulated:
-            limit = f"{' '.join(full)} in phases" + shuffles(
-                [(text, sum(used.get(port, 0) for port in full))
-                 for (text, _), used in zip(rows, by_instruction(analysis))])
-    else:
-        # Choose the smallest of the port groups that are equally busy.
-        name = min((n for n, (units, _) in groups.items() if work[n] / units > 0.99 * ports),
-                   key=lambda name: groups[name][0])
-        limit = ' '.join(groups[name][1]) + shuffles(
-            [(text, used.get(name, 0)) for text, used in rows])
-        if front_end > 0.95 * ports:
-            limit = 'front end' + (f', {limit}' if ports > 0.95 * front_end else '')
-    return {'bound': per_board(bound, boards), 'simulated': per_board(simulated, boards),
-            'limit': limit}
+    return [per_board(cycles, record['boards'])
+            for cycles in (max(front_end, port_cycles(record, cpu)), simulated)]
 
 
-def by_instruction(analysis):
-    """Returns a list of {port: simulated busy cycles}: one dict for each instruction of the block,
-    then one for the whole block."""
-    names = [short(name) for name in analysis['TargetInfo']['Resources']]
-    region = analysis['CodeRegions'][0]
-    busy = [dict.fromkeys(names, 0) for _ in range(len(region['Instructions']) + 1)]
-    for entry in region['ResourcePressureView']['ResourcePressureInfo']:
-        port = names[entry['ResourceIndex']]
-        busy[entry['InstructionIndex']][port] += entry['ResourceUsage'] / names.count(port)
-    return busy
-
-
-def shuffles(cycles):
-    """A note on the share of shuffles in a list of (instruction, cycles); empty if below 40 %."""
-    part = sum(n for text, n in cycles if SHUFFLE.match(text)) / sum(n for _, n in cycles)
-    return f' ({100 * part:.0f} % shuffles)' if part >= 0.4 else ''
-
-
-def on_page_now(records, counted):
-    """Returns two dicts by (kernel, operation): the page's counts, still without the CPUs, and
-    the records."""
+def on_page(records, counted):
+    """The records of the page, by (kernel, operation)."""
     batches = {operation for _, operation in counted
                if not re.search(r'-|_one$|^(attack_maps|checks)', operation)}
-    entries, found = {}, {}
+    found = {}
     for r in records:
         key = r['kernel'], r['operation']
-        boards, expected = r['boards'], counted.get(key)
-        if '(' in r['kernel'] or r['operation'] not in batches or not boards:
+        if '(' in r['kernel'] or r['operation'] not in batches or not r['boards']:
             continue
-        instructions = r['vector'] + r['scalar']
-        if expected is None or abs(instructions / boards - expected) <= CALLS * expected:
-            entries[key] = {name: per_board(n, boards) for name, n in (
-                ('instructions', instructions), ('vector', r['ops']),
-                ('spills', r['spills']))}
+        expected, instructions = counted.get(key), (r['vector'] + r['scalar']) / r['boards']
+        if expected is None or abs(instructions - expected) <= CALLS * expected:
             found[key] = r
-    # If kernels share a function, only one of them has a record. The others get the entry with the
+    # If kernels share a function, only one of them has a record. The others get the record with the
     # same instruction count.
-    for (kernel, operation), count in counted.items():
-        same = next((key for key in sorted(found)
-                     if key[1] == operation and counted.get(key) == count), None)
-        if same and (kernel, operation) not in entries:
-            entries[kernel, operation] = dict(entries[same])
-            found[kernel, operation] = found[same]
-    listed = [key for key in entries if key[0] in LISTED]
-    return {key: entries[key] for key in listed}, {key: found[key] for key in listed}
+    for key, count in counted.items():
+        same = next((other for other in sorted(found)
+                     if other[1] == key[1] and counted.get(other) == count), None)
+        if same:
+            found.setdefault(key, found[same])
+    return {key: record for key, record in sorted(found.items()) if key[0] in LISTED}
 
 
 HEAD = """# Bounds of the kernels by models of CPUs
 
 `tools/objectcode.py bounds` writes this page: %s, kernels compiled by %s.
 
-The numbers are per board, for loops over whole blocks with all data in the first-level cache.
-*Instructions*, *vector* (vector operations that compute) and *spills* (loads from the stack and
-stores to it) are counted in the disassembly. For each CPU: the fewest cycles that the front end and
+The numbers are per board, for loops over whole blocks with all data in the first-level cache. The
+instructions are counted in the disassembly. For each CPU: the fewest cycles that the front end and
 the execution ports of its model need / the cycles of a simulation in which instructions also wait
-for their operands.
+for their operands. To see what limits a loop, pass the output of `tools/objectcode.py loops KERNEL
+OPERATION` to `llvm-mca --bottleneck-analysis`.
 
 Compare them with the column `cycles` of `setwise bench`. Zen 5 has no model of its own: znver4 is
 the nearest, and Zen 5 does more per cycle. Models are approximate. Listed are `scalar` and
@@ -665,87 +523,55 @@ the kernels for an instruction set, without operations whose loops have calls, b
 """
 
 
-def page(llvm, compiler, entries):
-    """The page's text. `entries` maps (kernel, operation) to the counts and the `cpus`."""
-    def number(n):
-        return f'{n:g}'
-
-    lines = [HEAD % (f'llvm-mca {llvm}', compiler)]
-    for operation in sorted({operation for _, operation in entries},
+def page(llvm, found, models):
+    """The page's text. `models` maps (kernel, operation, CPU) to the numbers, or None."""
+    lines = [HEAD % (f'llvm-mca {llvm}', compiler())]
+    for operation in sorted({operation for _, operation in found},
                             key=lambda name: (name not in MAIN, name)):
-        own = {kernel: entry for (kernel, other), entry in sorted(entries.items())
-               if other == operation}
-        lines += [f'## {operation}', '',
-                  f"| kernel | instructions | vector | spills | {' | '.join(MODELS)} |",
-                  '|---' * (4 + len(MODELS)) + '|']
-        for kernel, entry in own.items():
-            cpus = entry.get('cpus', {})
-            cells = [f'`{kernel}`', *(number(entry[n]) for n in ('instructions', 'vector', 'spills'))]
-            cells += [f"{number(cpus[cpu]['bound'])} / {number(cpus[cpu]['simulated'])}"
-                      if cpu in cpus else '' for cpu in MODELS]
-            lines.append(f"| {' | '.join(cells)} |")
-        if operation in MAIN:
-            lines += ['', 'Limits: a port in phases is busy while the rest of the loop waits.', '',
-                      f"| kernel | {' | '.join(MODELS)} |", '|---' * (1 + len(MODELS)) + '|']
-            for kernel, entry in own.items():
-                cpus = entry.get('cpus', {})
-                limits = [cpus[cpu]['limit'] if cpu in cpus else '' for cpu in MODELS]
-                lines.append(f"| `{kernel}` | {' | '.join(limits)} |")
+        lines += [f'## {operation}', '', f"| kernel | instructions | {' | '.join(MODELS)} |",
+                  '|---' * (2 + len(MODELS)) + '|']
+        for (kernel, other), r in found.items():
+            if other == operation:
+                cells = [f"{per_board(r['vector'] + r['scalar'], r['boards']):g}"]
+                for cpu in MODELS:
+                    numbers = models[kernel, operation, cpu]
+                    cells.append('{:g} / {:g}'.format(*numbers) if numbers else '')
+                lines.append(f"| `{kernel}` | {' | '.join(cells)} |")
         lines.append('')
     return '\n'.join(lines)
-
-
-def listed(text):
-    """The page's compiler, and its counts by (kernel, operation)."""
-    entries, operation, counts = {}, '', False
-    for line in text.splitlines():
-        if line.startswith('## '):
-            operation = line[3:]
-        if line.startswith('| kernel '):
-            counts = 'instructions' in line
-        if counts and (m := re.match(r'\| `(\S+)` \| (\S+) \| (\S+) \| (\S+) \|', line)):
-            names = 'instructions', 'vector', 'spills'
-            entries[m[1], operation] = dict(zip(names, map(float, m.groups()[1:])))
-    return re.search(r'compiled by (rustc [\d.]+\d)', text)[1], entries
 
 
 def bounds():
     """Writes the page of bounds. For each CPU that llvm-mca models, it has, per board:
 
-    bound      the fewest cycles: the larger of two numbers. One is micro-operations / dispatch
-               width. The other is the work that only the ports of one group can do / the number of
-               these ports, for the busiest group. (llvm-mca's block reciprocal throughput is lower:
-               a group's work there does not include that of the smaller groups in it.)
-    simulated  cycles of a simulation, in which instructions also wait for their operands
-    limit      what sets the bound; if the simulation takes much longer, what delays it. `in phases`
-               means that the rest of the loop waits while the ports named are busy
+    - The fewest cycles: the larger of two numbers. One is micro-operations / dispatch width. The
+      other is `port_cycles`. (llvm-mca's block reciprocal throughput is lower: a group's work there
+      does not include that of the smaller groups in it.)
+    - The cycles of a simulation, in which instructions also wait for their operands.
 
     A loop counts only if its instructions match callgrind's count."""
     listed_for, counted = listed_counts()
     if compiler() != listed_for:
         cannot(f'{TABLE.name} is for {listed_for}, not for {compiler()}')
-    entries, found = on_page_now(records(['x86-64']), {
+    found = on_page(records(['x86-64']), {
         (kernel, operation): n for (kernel, operation, how), n in counted.items()
         if how == 'callgrind'})
     llvm = re.search(r'LLVM version (\S+)', run(tool('llvm-mca'), '--version'))[1]
     if int(llvm.split('.')[0]) != LLVM:
         cannot(f'needs llvm-mca {LLVM}, this is {llvm}')
-    jobs = [(key, cpu) for key in found for cpu in MODELS]
+    jobs = {(*key, cpu): (record, cpu) for key, record in found.items() for cpu in MODELS}
     with ThreadPoolExecutor(2) as pool:
-        models = list(pool.map(lambda job: model(found[job[0]], job[1]), jobs))
-    for (key, cpu), one in zip(jobs, models):
-        if one:
-            entries[key].setdefault('cpus', {})[cpu] = one
-    PAGE.write_text(page(llvm, compiler(), entries), encoding='utf-8')
-    print(f'{len(entries)} kernels and operations')
+        models = dict(zip(jobs, pool.map(lambda job: model(*job), jobs.values())))
+    PAGE.write_text(page(llvm, found, models), encoding='utf-8')
+    print(f'{len(found)} kernels and operations')
 
 
 def print_loops(kernel='.*', operation='.*'):
     for r in sorted(records(COUNTED), key=lambda r: (r['architecture'], r['operation'], r['kernel'])):
         if re.fullmatch(kernel, r['kernel']) and re.fullmatch(operation, r['operation']):
-            numbers = ', '.join(f'{name} {r[name]}' for name in COLUMNS)
-            print(f"\n{r['architecture']} {r['kernel']} {r['operation']}: {r['boards']:g} boards, "
-                  f"{numbers}; {'; '.join(r['notes'])}\n{listing(r)}", end='')
+            print(f"\n# {r['architecture']} {r['kernel']} {r['operation']}: {r['boards']:g} boards, "
+                  f"{r['vector']} vector instructions, {r['scalar']} others; "
+                  f"{'; '.join(r['notes'])}\n{listing(r)}", end='')
 
 
 def main():

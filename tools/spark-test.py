@@ -2,20 +2,16 @@
 """Tests `setwise.spark` on a Spark cluster: a master and two workers, each a process of its own on
 the loopback interface.
 
-    tools/spark-test.py
-    tools/spark-test.py --long       also runs the programs of all engines in docs/cluster.md
-
 Every function must return what one process computes, in SQL and in a DataFrame. So must a SELECT
 and a write of many rows, also when an executor or a worker is killed in the middle. A write whose
 driver is killed in the middle must leave no `_SUCCESS`.
 
 Needs a wheel in crates/python/target/wheels (tools/python-test.sh leaves one there), and packages
-from PyPI (500 MB; --long: 1 GB). Installs Java if it is missing. Logs: crates/python/target/spark.
+from PyPI (500 MB). Installs Java if it is missing. Logs: crates/python/target/spark.
 
 Exit code: 0 all right, 1 a case failed, 3 a requirement is missing.
 """
 import os
-import re
 import shutil
 import signal
 import socket
@@ -29,9 +25,8 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / 'crates/python/target'
 FOLDER = TARGET / 'spark'
 DATA, RESULT = FOLDER / 'boards', FOLDER / 'attacks'
-FENS = ['r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1', '8/8/8/8/8/8/8/7Q b', 'Q6q/8/8/8/8/8/8/Q6q'] * 100
-#: The virtual environment of the driver and of the workers, and one without the package.
-WITH, WITHOUT = FOLDER / 'with', FOLDER / 'without'
+#: The virtual environment of the driver and of the workers.
+VENV = FOLDER / 'venv'
 #: Enough for a job to be interrupted in the middle.
 ROWS, PARTS = 3_000_000, 12
 SELECT = ('SELECT count(*), sum(bit_count(a)), bit_xor(shiftleft(a, CAST(id % 64 AS INT))) '
@@ -48,31 +43,21 @@ def cannot(reason):
     sys.exit(3)
 
 
-def install(all_engines):
-    """Installs Java and both virtual environments. `WITH` also sees the packages in `WITHOUT`."""
+def install():
+    """Installs Java and the virtual environment."""
     if not shutil.which('java') and subprocess.run(
             [ROOT / 'tools/install.sh', 'openjdk-17-jre-headless']).returncode:
         cannot('there is no Java')
     wheels = [*(TARGET / 'wheels').glob('*.whl')]
     if len(wheels) != 1:
         cannot('needs a wheel: run tools/python-test.sh first')
-
-    def pip(venv, *packages):
-        command = [venv / 'bin/python', '-m', 'pip', 'install', '-q', '--disable-pip-version-check']
-        if subprocess.run([*command, *packages], stdout=sys.stderr).returncode:
-            cannot(f'pip cannot install {" ".join(map(str, packages))}')
-
-    for venv in [WITHOUT, WITH]:
-        if not (venv / 'bin/python').exists() and subprocess.run(
-                [sys.executable, '-m', 'venv', venv]).returncode:
-            cannot('python3 -m venv fails (on Debian: apt-get install python3-venv)')
-    pip(WITHOUT, 'pyspark>=4.1', 'pyarrow', 'pandas')
-    (shared,) = WITHOUT.glob('lib/python3*/site-packages')
-    (own,) = WITH.glob('lib/python3*/site-packages')
-    (own / 'shared.pth').write_text(f'{shared}\n')
-    pip(WITH, '--no-deps', '--force-reinstall', wheels[0])
-    if all_engines:
-        pip(WITH, 'ray[data]', 'dask[dataframe,distributed]')
+    if subprocess.run([sys.executable, '-m', 'venv', VENV]).returncode:
+        cannot('python3 -m venv fails (on Debian: apt-get install python3-venv)')
+    pip = [VENV / 'bin/python', '-m', 'pip', 'install', '-q', '--disable-pip-version-check']
+    for packages in [
+            ['pyspark>=4.1', 'pyarrow', 'pandas'], ['--force-reinstall', '--no-deps', wheels[0]]]:
+        if subprocess.run([*pip, *packages], stdout=sys.stderr).returncode:
+            cannot('pip cannot install the packages')
 
 
 def wait_for(condition, what):
@@ -150,7 +135,7 @@ class Cluster:
 def session(url, executors=2):
     """A session of executors with one thread each."""
     from pyspark.sql import SparkSession
-    os.environ['PYSPARK_PYTHON'] = str(WITH / 'bin/python')
+    os.environ['PYSPARK_PYTHON'] = str(VENV / 'bin/python')
     os.environ['SPARK_LOCAL_IP'] = '127.0.0.1'
     settings = {
         'spark.driver.host': '127.0.0.1', 'spark.cores.max': executors, 'spark.executor.cores': 1,
@@ -194,13 +179,6 @@ def write_data():
                    'occupied': occupied[ids].view(np.int64)}
         pq.write_table(pa.table(columns), DATA / f'{i:04}.parquet', compression='lz4')
     return setwise.queen_attacks(queens, occupied)
-
-
-def write_fens():
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-    (FOLDER / 'fens').mkdir(exist_ok=True)
-    pq.write_table(pa.table({'fen': FENS}), FOLDER / 'fens/0.parquet')
 
 
 def select(spark):
@@ -287,21 +265,6 @@ class Test:
         self.judge('write, driver killed', code != -signal.SIGKILL and f'its exit code: {code}'
                    or left and f'the target has {left}')
 
-    def worker_without_package(self):
-        """Workers whose Python lacks the package give an error that says so."""
-        import setwise.spark
-        context = self.spark.sparkContext
-        python, context.pythonExec = context.pythonExec, str(WITHOUT / 'bin/python')
-        try:
-            column = setwise.spark.queen_attacks('queens', 'occupied')
-            self.spark.table('boards').limit(5).select(column).collect()
-            wrong = 'no error'
-        except Exception as error:
-            wanted = ['the Python package setwise is missing on the worker', context.pythonExec]
-            wrong = '' if all(one in str(error) for one in wanted) else error
-        context.pythonExec = python
-        self.judge('workers without the package: an error that says so', wrong)
-
     def functions(self):
         """Every function, in SQL and in a DataFrame, gives what one process computes."""
         import pyarrow as pa
@@ -342,50 +305,6 @@ class Test:
         right = (0x81412111090503FE - 2**64, -1, 0x0101010101010100, True, 1, None)
         ok = tuple(row) == right and literal == 0x7F80808080808080
         self.judge('literals', '' if ok else f'{row}, {literal}')
-        try:
-            self.spark.sql("SELECT fen_side('8/9', 'w')").collect()
-            wrong = 'no error'
-        except Exception as error:
-            ok = "'8/9' is not a position: piece placement" in str(error)
-            wrong = '' if ok else error
-        self.judge('a string that is not a position: an error', wrong)
-
-    def run_program(self, heading, number, outcome):
-        """Runs a program of the page. `outcome` says what is wrong with what it wrote."""
-        text = (ROOT / 'docs/cluster.md').read_text(encoding='utf-8')
-        section = re.search(rf'^## {heading}\n.*?(?=^## )', text, re.M | re.S)[0]
-        program = re.findall(r'^```python\n(.*?)^```', section, re.M | re.S)[number]
-        arguments = (f'--master {self.cluster.url} --conf spark.driver.host=127.0.0.1 --conf '
-                     'spark.cores.max=1 --conf spark.executor.memory=1g pyspark-shell')
-        environment = os.environ | {'PYSPARK_SUBMIT_ARGS': arguments,
-                                    'PYSPARK_PYTHON': str(WITH / 'bin/python')}
-        for folder in [RESULT, FOLDER / 'threats', FOLDER / 'sets']:
-            shutil.rmtree(folder, ignore_errors=True)
-        path = FOLDER / 'program.py'
-        path.write_text(program, encoding='utf-8')
-        with (FOLDER / 'program.log').open('a') as log:
-            done = subprocess.run([WITH / 'bin/python', path], cwd=FOLDER, stdout=log, stderr=log,
-                                  env=environment, timeout=JOB)
-        self.judge(f'the program of {heading}, {number + 1}',
-                   done.returncode and f'see {FOLDER}/program.log' or outcome())
-
-    def attacks_written(self):
-        (RESULT / '_SUCCESS').touch()  # only Spark writes it
-        return self.written()
-
-    def threats_written(self):
-        import pyarrow.dataset
-        import setwise
-        found = pyarrow.dataset.dataset([*(FOLDER / 'threats').glob('*.parquet')]).to_table()
-        right = setwise.threat_lists(found['fen']).to_pylist()
-        return len(found) != len(FENS) or found['threats'].to_pylist() != right
-
-    def sets_written(self):
-        import pyarrow.dataset
-        import setwise
-        found = pyarrow.dataset.dataset([*(FOLDER / 'sets').glob('*.parquet')]).to_table()
-        right = setwise.from_fen(found['fen']).occupied[:, 0].tolist()
-        return len(found) != len(FENS) or found['occupied'].to_pylist() != right
 
 
 def driver(url):
@@ -396,33 +315,25 @@ def driver(url):
 def main():
     if sys.argv[1:2] == ['--driver']:
         return driver(sys.argv[2])
-    is_long = '--long' in sys.argv
-    if unknown := set(sys.argv[1:]) - {'--long'}:
-        print(f'error: unknown argument: {unknown.pop()}', file=sys.stderr)
+    if sys.argv[1:]:
+        print(f'error: unknown argument: {sys.argv[1]}', file=sys.stderr)
         return 2
-    if Path(sys.prefix) != WITH:
+    if Path(sys.prefix) != VENV:
         FOLDER.mkdir(exist_ok=True, parents=True)
-        install(is_long)
-        os.execv(WITH / 'bin/python', [WITH / 'bin/python', __file__, *sys.argv[1:]])
+        install()
+        os.execv(VENV / 'bin/python', [VENV / 'bin/python', __file__])
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     signal.signal(signal.SIGALRM, lambda *_: sys.exit(f'spark-test.py: not done in {ALL} s'))
-    signal.alarm(0 if is_long else ALL)
+    signal.alarm(ALL)
     attacks = write_data()
     cluster = Cluster()
     try:
         test = Test(cluster, session(cluster.url), attacks)
         test.functions()
-        test.worker_without_package()
         test.jobs()
         test.killed()
         test.spark.stop()
         test.driver_killed()
-        write_fens()
-        test.run_program('FENs and threats', 0, test.threats_written)
-        if is_long:
-            for engine in ['Spark', 'Ray', 'Dask']:
-                test.run_program(engine, 0, test.attacks_written)
-            test.run_program('FENs and threats', 1, test.sets_written)
     finally:
         cluster.stop()
     return int(test.failed)

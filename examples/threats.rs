@@ -2,8 +2,7 @@
 //! [`Changes`](setwise::threats::Changes).
 //!
 //! Plays 1,000 random games. After each move, the updated sums must equal sums computed from
-//! scratch. Prints the time of both, then the nodes of a search with both, which must be equal,
-//! too.
+//! scratch. Prints the time of both.
 //!
 //! ```text
 //! cargo run --release --example threats
@@ -105,14 +104,6 @@ impl Accumulator {
                 self.refresh(side, codes, network);
             }
         }
-    }
-
-    /// A score for the side to move.
-    fn evaluate(&self, to_move: usize) -> i32 {
-        let score = |side: usize| -> i32 {
-            self.sums[side].iter().map(|&sum| i32::from(sum.clamp(0, 255))).sum()
-        };
-        score(to_move) - score(1 - to_move)
     }
 }
 
@@ -271,74 +262,13 @@ fn compare(count: usize, network: &Network) {
     );
 }
 
-/// A search to a fixed depth with alpha-beta.
-struct Search<'a> {
-    network: &'a Network,
-    updates: bool,
-    nodes: u64,
-}
-
-impl Search<'_> {
-    fn score(&mut self, board: &Board, sums: &Accumulator, depth: u32, bounds: [i32; 2]) -> i32 {
-        self.nodes += 1;
-        let legal = moves(board);
-        if legal.is_empty() {
-            return if board.checkers().is_empty() { 0 } else { -1_000_000 };
-        }
-        if depth == 0 {
-            return sums.evaluate(board.side_to_move() as usize);
-        }
-        let ([mut alpha, beta], before) = (bounds, codes(board));
-        let mut changes = Changes::new();
-        for chosen in legal {
-            let mut after = before;
-            let king = Step::new(board, chosen).make(&mut after, &self.network.rules, &mut changes);
-            let sums = if self.updates {
-                let mut next = sums.clone();
-                next.update(&changes, king, &after, self.network);
-                next
-            } else {
-                Accumulator::from_scratch(&after, self.network)
-            };
-            let mut next = board.clone();
-            next.play_unchecked(chosen);
-            alpha = alpha.max(-self.score(&next, &sums, depth - 1, [-beta, -alpha]));
-            if alpha >= beta {
-                break;
-            }
-        }
-        alpha
-    }
-}
-
-/// The score and the nodes of a search with updated sums, and with fresh ones.
-fn search(fen: &str, depth: u32, network: &Network) -> [(i32, u64); 2] {
-    let board: Board = fen.parse().unwrap();
-    let sums = Accumulator::from_scratch(&codes(&board), network);
-    [true, false].map(|updates| {
-        let mut search = Search { network, updates, nodes: 0 };
-        let score = search.score(&board, &sums, depth, [-2_000_000, 2_000_000]);
-        (score, search.nodes)
-    })
-}
-
-fn compare_searches(depth: u32, network: &Network) {
-    for fen in POSITIONS {
-        let [updated, from_scratch] = search(fen, depth, network);
-        assert_eq!(updated, from_scratch, "{fen}");
-        println!("search to depth {depth}: {} nodes with updated and with fresh sums", updated.1);
-    }
-}
-
 fn main() {
     let network = Network::new();
     compare(1_000, &network);
-    compare_searches(4, &network);
 }
 
 #[test]
 fn updated_sums_equal_fresh_ones() {
     let network = Network::new();
     compare(20, &network);
-    compare_searches(2, &network);
 }

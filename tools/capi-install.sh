@@ -19,6 +19,10 @@ prefix=$(cd "$1" && pwd)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 compatible=${version%.*} # Versions 0.x.y are compatible with the same 0.x.
 platform=${2:-$(rustc -vV | sed -n 's/^host: //p')}
+case $platform in
+  *-linux-* | *-windows-gnu) ;;
+  *) cannot "$platform is neither Linux nor MinGW; for others use cargo-c" ;;
+esac
 options=(--quiet --release -p setwise-capi ${2:+--target "$2"})
 built=$target/${2:+$2/}release
 case ${2:-} in
@@ -31,76 +35,51 @@ trap 'rm -rf "$scratch"' EXIT
 
 # Writes $prefix/lib/libsetwise.a.
 archive() {
-  local ld=${LD:-${tools}ld} objcopy=${OBJCOPY:-${tools}objcopy} name
+  local ld=${LD:-${tools}ld} objcopy=${OBJCOPY:-${tools}objcopy} ar=${AR:-${tools}ar} name
   local cc=${CC:-${tools:+${tools}gcc}}
   local -a functions roots=() drop=(--gc-sections)
   functions=($(grep -o 'setwise_[a-z_]*(' crates/capi/include/setwise.h | tr -d '(' | sort -u))
+  for name in "${functions[@]}"; do roots+=(-u "$name"); done
+  # An object that hides the functions: the linker merges the visibilities.
   case $platform in
-    *-apple-*) # Not tried. The functions are exported from a dylib that contains them.
-      printf '_%s\n' "${functions[@]}" > "$scratch/exported"
-      for name in "${functions[@]}"; do roots+=("-Wl,-u,_$name"); done
-      "${cc:-cc}" -r -nostdlib "${roots[@]}" -Wl,-exported_symbols_list,"$scratch/exported" \
-        -o "$scratch/setwise.o" "$built/libsetwise.a"
-      ;;
+    *-windows-*)
+      # The linker cannot drop sections from a relocatable object without losing symbols.
+      drop=()
+      echo '.section .drectve, "yn"'
+      printf '.ascii " -exclude-symbols:%s"\n' "${functions[@]}" ;;
     *)
-      for name in "${functions[@]}"; do roots+=(-u "$name"); done
-      # An object that hides the functions: the linker merges the visibilities.
-      case $platform in
-        *-windows-*)
-          # The linker cannot drop sections from a relocatable object without losing symbols.
-          drop=()
-          echo '.section .drectve, "yn"'
-          printf '.ascii " -exclude-symbols:%s"\n' "${functions[@]}"
-          ;;
-        *)
-          echo '.section .note.GNU-stack, "", %progbits'
-          echo '.section .unused, "a", %progbits'
-          printf '.hidden %s\n' "${functions[@]}"
-          printf '.dc.a %s\n' "${functions[@]}"
-          ;;
-      esac > "$scratch/hide.s"
-      "${cc:-cc}" -c -o "$scratch/hide.o" "$scratch/hide.s"
-      "$ld" -r "${drop[@]}" "${roots[@]}" -o "$scratch/setwise.o" "$scratch/hide.o" \
-        "$built/libsetwise.a"
-      # Rust's core library contains LLVM bitcode. With -flto, a linker with an older LLVM rejects
-      # it.
-      "$objcopy" --remove-section=.llvmbc --remove-section=.llvmcmd --wildcard \
-        --keep-global-symbol='setwise_*' "$scratch/setwise.o"
-      ;;
-  esac
+      echo '.section .note.GNU-stack, "", %progbits'
+      echo '.section .unused, "a", %progbits'
+      printf '.hidden %s\n' "${functions[@]}"
+      printf '.dc.a %s\n' "${functions[@]}" ;;
+  esac > "$scratch/hide.s"
+  "${cc:-cc}" -c -o "$scratch/hide.o" "$scratch/hide.s"
+  "$ld" -r "${drop[@]}" "${roots[@]}" -o "$scratch/setwise.o" "$scratch/hide.o" \
+    "$built/libsetwise.a"
+  # Rust's core library contains LLVM bitcode. With -flto, a linker with an older LLVM rejects it.
+  "$objcopy" --remove-section=.llvmbc --remove-section=.llvmcmd --wildcard \
+    --keep-global-symbol='setwise_*' "$scratch/setwise.o"
   rm -f "$prefix/lib/libsetwise.a"
-  "${AR:-${tools}ar}" rcs "$prefix/lib/libsetwise.a" "$scratch/setwise.o"
+  "$ar" rcs "$prefix/lib/libsetwise.a" "$scratch/setwise.o"
 }
 
 cargo build "${options[@]}"
 mkdir -p "$prefix/include" "$prefix/lib/pkgconfig" "$prefix/share/cmake/setwise"
 cp crates/capi/include/*.h crates/capi/include/*.hpp "$prefix/include/"
 cp crates/capi/cmake/*.cmake "$prefix/share/cmake/setwise/"
+archive
 case $platform in
-  *-msvc) # Not tried. Microsoft's linker cannot localise symbols.
-    mkdir -p "$prefix/bin"
-    cp "$built"/setwise.{lib,dll.lib} "$prefix/lib/"
-    cp "$built/setwise.dll" "$prefix/bin/"
-    ;;
   *-windows-*)
-    archive
     mkdir -p "$prefix/bin"
     cp "$built/libsetwise.dll.a" "$prefix/lib/"
-    cp "$built/setwise.dll" "$prefix/bin/"
-    ;;
-  *-apple-*)
-    archive
-    cp "$built/libsetwise.dylib" "$prefix/lib/"
-    ;;
+    cp "$built/setwise.dll" "$prefix/bin/" ;;
   *)
-    archive
     cargo rustc "${options[@]}" --crate-type cdylib -- \
       -Clink-arg="-Wl,-soname,libsetwise.so.$compatible"
     rm -f "$prefix"/lib/libsetwise.so*
     cp "$built/libsetwise.so" "$prefix/lib/libsetwise.so.$version"
     ln -s "libsetwise.so.$version" "$prefix/lib/libsetwise.so.$compatible"
-    ln -s "libsetwise.so.$compatible" "$prefix/lib/libsetwise.so"
-    ;;
+    ln -s "libsetwise.so.$compatible" "$prefix/lib/libsetwise.so" ;;
 esac
 # The paths in setwise.pc are relative to the file, so the installed tree can be moved. `Libs` names
 # the static library, because with -lsetwise the linker would prefer the dynamic one.

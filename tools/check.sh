@@ -148,61 +148,46 @@ SH
   [ $checked = 1 ] || cannot "rustup can install none of the targets"
 }
 
-# size [BYTES]: measures how many bytes the library adds to a stripped program that calls the active
-# kernel, so that it contains all kernels. With BYTES, only for the default features, which may not
-# add more.
+# size BYTES [FEATURE...]: a stripped program that calls the active kernel, so that it contains all
+# kernels, may be at most BYTES larger than one without the library. The library has its default
+# features and these.
 size() {
-  local limit=${1:-} folder=$target/size empty default feature bytes
-  mkdir -p "$folder/src"
-  cat > "$folder/Cargo.toml" <<TOML
+  local folder=$target/size name bytes=()
+  for name in without with; do
+    mkdir -p "$folder/$name/src"
+    cat > "$folder/$name/Cargo.toml" <<TOML
 [package]
-name = "size"
+name = "$name"
 edition = "2024"
-[features]
-std = ["dep:setwise", "setwise/std"]
-techniques = ["std", "setwise/techniques"]
-lookup = ["std", "setwise/lookup"]
 [dependencies]
-setwise = { path = "$PWD", default-features = false, optional = true }
+setwise = { path = "$PWD", features = [$(printf '"%s",' std "${@:2}")] }
 [profile.release]
 strip = true
 [workspace]
 TOML
-  cat > "$folder/src/main.rs" <<'RUST'
+  done
+  cat > "$folder/without/src/main.rs" <<'RUST'
+fn main() {
+    println!("{}", std::env::args().count());
+}
+RUST
+  cat > "$folder/with/src/main.rs" <<'RUST'
 fn main() {
     let arguments = std::env::args().count() as u64;
     println!("{arguments}");
-    #[cfg(feature = "std")]
-    {
-        let (boards, mut attacks) = ([arguments; 9], [0; 9]);
-        setwise::slider_attacks(&boards, &boards, &boards, &mut attacks);
-        println!("{}", attacks[8]);
-    }
+    let (boards, mut attacks) = ([arguments; 9], [0; 9]);
+    setwise::slider_attacks(&boards, &boards, &boards, &mut attacks);
+    println!("{}", attacks[8]);
 }
 RUST
-  # Separate assignments, because a failed build inside an arithmetic expression does not end the
-  # script.
-  empty=$(size_with "")
-  default=$(size_with std)
-  row features bytes default $((default - empty))
-  if [ -n "$limit" ]; then
-    [ $((default - empty)) -le "$limit" ] || fail "more than $limit bytes"
-    return
-  fi
-  for feature in techniques lookup; do
-    bytes=$(size_with $feature)
-    row "default, $feature" $((bytes - empty))
+  for name in without with; do
+    cargo build --quiet --release --manifest-path "$folder/$name/Cargo.toml" \
+      --target-dir "$folder/target"
+    bytes+=($(stat -c %s "$folder/target/release/$name"))
   done
-  export SETWISE_KERNELS=avx512-gfni,avx2
-  bytes=$(size_with std)
-  row "only $SETWISE_KERNELS" $((bytes - empty))
+  echo "$((bytes[1] - bytes[0])) bytes"
+  [ $((bytes[1] - bytes[0])) -le "$1" ] || fail "more than $1 bytes"
 }
-
-size_with() { # FEATURE
-  cargo build --quiet --release --manifest-path "$target/size/Cargo.toml" \
-    --target-dir "$target/size/target" --features "$1" && stat -c %s "$target/size/target/release/size"
-}
-row() { printf '%-24s %9s\n' "$@"; }
 
 # columns [--long]: tests setwise-arrow, which computes all functions of SQL, too, or with --long
 # both packages of crates/columns. Also clippy and documentation.
@@ -256,9 +241,8 @@ deny() {
   return $code
 }
 
-# package [--long|--list]: checks that the packages for a registry contain every file that they
-# need. --long: also packs them, and compiles them from the packed files alone. --list: lists the
-# files.
+# package [--long]: checks that the packages for a registry contain every file that they need.
+# --long: also packs them, and compiles them from the packed files alone.
 package() {
   local packages=(setwise setwise-check setwise-positions setwise-endgame setwise-loader
     setwise-measure setwise-cli) dirty=()
@@ -266,19 +250,12 @@ package() {
   [ -z "$(git status --porcelain 2> /dev/null)" ] || dirty=(--allow-dirty)
   for package in "${packages[@]}"; do
     list=$(cargo package -q -p "$package" --list "${dirty[@]}")
-    for file in Cargo.toml LICENSE-MIT LICENSE-APACHE README.md; do
-      grep -qx "$file" <<< "$list" || fail "the package $package has no $file"
-    done
-    echo "$package: $(wc -l <<< "$list") files"
     # Not every source file is compiled on this machine.
-    folder=$(cargo metadata -q --no-deps --format-version 1 | python3 -c '
-import json, os, sys
-print(*(os.path.dirname(p["manifest_path"]) for p in json.load(sys.stdin)["packages"]
-        if p["name"] == sys.argv[1]))' "$package")
-    missing=$(git -C "$folder" ls-files src kernels data build.rs | grep -vxFf <(echo "$list") ||
-      true)
+    folder=$(cargo pkgid -p "$package" | sed -E 's/^path.file:|#.*//g')
+    missing=$({ printf '%s\n' Cargo.toml LICENSE-MIT LICENSE-APACHE README.md &&
+      git -C "$folder" ls-files src kernels data build.rs; } | grep -vxFf <(echo "$list") || true)
     [ -z "$missing" ] || fail "the package $package lacks $missing"
-    [ "${1:-}" != --list ] || sed 's/^/  /' <<< "$list"
+    echo "$package: $(wc -l <<< "$list") files"
   done
   [ "${1:-}" = --long ] || return 0
 

@@ -1,4 +1,4 @@
-"""Parses objdump's listings, of GNU binutils and of LLVM, for x86-64, AArch64 and wasm: functions,
+"""Parses objdump's listings, of GNU binutils and of LLVM, for x86-64 and AArch64: functions,
 their loops, and what each instruction stores. objectcode.py and emulate/run.py use it."""
 import re
 import shutil
@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 # The text after an instruction's operands, by architecture.
-COMMENT = {'x86-64': r'(^|\s+)#.*$', 'aarch64': r'\s*//.*$', 'wasm32': r'(^|\s+)#.*$'}
+COMMENT = {'x86-64': r'(^|\s+)#.*$', 'aarch64': r'\s*//.*$'}
 
 
 @dataclass
@@ -36,9 +36,7 @@ def events(listing):
     architecture = 'x86-64'
     for line in listing:
         if m := re.search(r'file format (\S+)', line):
-            kind = m[1].lower()
-            architecture = ('aarch64' if 'aarch64' in kind else
-                            'wasm32' if 'wasm' in kind else 'x86-64')
+            architecture = 'aarch64' if 'aarch64' in m[1] else 'x86-64'
             yield 'architecture', architecture
         elif m := re.match(r'[0-9a-f]+ <(.+)>:$', line):
             yield 'function', m[1]
@@ -65,7 +63,7 @@ def code_by_name(path):
 @dataclass
 class Function:
     name: str
-    architecture: str  # x86-64, aarch64, wasm32
+    architecture: str  # x86-64, aarch64
     code: list = field(default_factory=list)
 
 
@@ -99,8 +97,8 @@ def functions(path, pattern):
             last.callee = re.sub(r'(-0x4|::h[0-9a-f]{16}.*|\+0)$', '', what)
         else:
             current.code.append(what)
-    # Demangle the names that llvm-objdump does not: those in relocations that belong to wasm code
-    # or name a local function's section.
+    # Demangle the names that llvm-objdump does not: those in relocations that name a local
+    # function's section.
     mangled = [one for f in result for one in f.code
                if re.match(r'(\.text\.)?_[RZ]', one.callee)]
     names = '\n'.join(one.callee.removeprefix('.text.') for one in mangled)
@@ -113,15 +111,14 @@ def functions(path, pattern):
 
 # --- loops ----------------------------------------------------------------------------------------
 
-CALLS = {'x86-64': ('call',), 'aarch64': ('bl', 'blr'), 'wasm32': ('call', 'call_indirect')}
-ENDS = {'x86-64': ('jmp', 'ret', 'ud2'), 'aarch64': ('b', 'br', 'ret', 'brk'), 'wasm32': ()}
+CALLS = {'x86-64': ('call',), 'aarch64': ('bl', 'blr')}
+ENDS = {'x86-64': ('jmp', 'ret', 'ud2'), 'aarch64': ('b', 'br', 'ret', 'brk')}
 
 
 def branches(architecture, one):
     if architecture == 'x86-64':
         return one.mnemonic.startswith('j')
-    return (architecture == 'aarch64' and
-            bool(re.fullmatch(r'b|b\.\w+|bc\.\w+|cbn?z|tbn?z', one.mnemonic)))
+    return bool(re.fullmatch(r'b|b\.\w+|bc\.\w+|cbn?z|tbn?z', one.mnemonic))
 
 
 def is_call(architecture, one):
@@ -140,10 +137,7 @@ def target(one):
 
 def loops(function):
     """Returns a function's natural loops, each as the sorted indices of its instructions."""
-    code, architecture = function.code, function.architecture
-    if architecture == 'wasm32':
-        return structured_loops(code)
-    before, after, found = [[] for _ in code], successors(function), []
+    before, after, found = [[] for _ in function.code], successors(function), []
     for i, following in enumerate(after):
         for to in following:
             before[to].append(i)
@@ -176,8 +170,6 @@ def fullest_way(function, loop):
     vector instructions.
 
     This selects the path for a whole block, not the one for a shorter remainder."""
-    if function.architecture == 'wasm32':
-        return loop
     inside, after = set(loop), successors(function)
     entered = {j for i, following in enumerate(after) if i not in inside
                for j in following if j in inside}
@@ -220,19 +212,6 @@ def reached(edges, starts, without):
     return seen
 
 
-def structured_loops(code):
-    """The loops of wasm code, each from a `loop` to its `end`."""
-    found, stack = [], []
-    for i, one in enumerate(code):
-        if one.mnemonic in ('block', 'loop', 'if', 'try'):
-            stack.append((one.mnemonic, i))
-        elif one.mnemonic == 'end' and stack:
-            kind, start = stack.pop()
-            if kind == 'loop':
-                found.append(list(range(start, i + 1)))
-    return found
-
-
 # --- what an instruction does ---------------------------------------------------------------------
 
 X86_WIDTH = {'byte': 1, 'word': 2, 'dword': 4, 'qword': 8,
@@ -260,14 +239,7 @@ def aarch64(one, stack):
     return bool(vector), sum(AARCH64_WIDTH.get(form or letter, 0) for letter, form in registers)
 
 
-def wasm32(one, _):
-    name = one.mnemonic
-    if m := re.fullmatch(r'v128\.store(\d+)?.*|i(64|32)\.store', name):
-        return m[2] is None, int(m[1] or m[2] or 128) // 8
-    return bool(re.match(r'v128\.|[if]\d+x\d+\.', name)), 0
-
-
-EFFECTS = {'x86-64': x86, 'aarch64': aarch64, 'wasm32': wasm32}
+EFFECTS = {'x86-64': x86, 'aarch64': aarch64}
 
 
 def count(function, loop):
@@ -287,8 +259,6 @@ def count(function, loop):
 
 def callee(one, function):
     """The function that an instruction calls, jumps to or takes the address of; '' if unknown."""
-    if one.mnemonic == 'call_indirect':
-        return ''
     if one.callee:
         return one.callee
     if m := re.search(r'<(.+)>$', one.operands):

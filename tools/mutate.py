@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -139,22 +140,9 @@ def suite_of(name):
 
 def first_failure(output):
     """What caught the mutation, in a few words."""
-    for line in output.splitlines():
-        if match := re.match(r"test (\S+)\s+\.\.\. .*FAILED", line):
-            return match[1]
-    if match := re.search(r"\(signal: [^)]*\)", output):
-        return match[0]
-    return "the tests failed"
-
-
-def compile_tree(tree, target, package, *arguments, **variables):
-    """Runs a cargo command that compiles the copy. Returns whether a compile-time assertion failed,
-    for example on the size of look-up tables."""
-    build = cargo(tree, target, package, *arguments, timeout=1800, **variables)
-    asserted = "error[E0080]: evaluation panicked" in build.stderr
-    if build.returncode != 0 and not asserted:
-        raise Failure("it does not compile:\n" + build.stderr[-3000:])
-    return asserted
+    match = (re.search(r"^test (\S+)\s+\.\.\. .*FAILED", output, re.MULTILINE)
+             or re.search(r"\((signal: [^)]*)\)", output))
+    return match[1] if match else "the tests failed"
 
 
 def run_tests(tree, target, suite, exercised=None):
@@ -163,8 +151,11 @@ def run_tests(tree, target, suite, exercised=None):
     package, tests = suite
     for test, variables, *filters in tests:
         which = TARGETS.get(test, ("--test", test))
-        if compile_tree(tree, target, package, "test", "--no-run", *which, **variables):
-            return "a compile-time assertion", ""
+        build = cargo(tree, target, package, "test", "--no-run", *which, timeout=1800, **variables)
+        if "error[E0080]: evaluation panicked" in build.stderr:
+            return "a compile-time assertion", ""  # for example on the size of look-up tables
+        if build.returncode != 0:
+            raise Failure("it does not compile:\n" + build.stderr[-3000:])
         name = " ".join([test, variables.get("SETWISE_TEST_BUDGET", "")]).strip()
         try:
             run = cargo(tree, target, package, "test", *which, "--", *filters, timeout=900,
@@ -178,6 +169,19 @@ def run_tests(tree, target, suite, exercised=None):
     return None
 
 
+def match(chosen):
+    """Prints the mutations that do not match exactly once."""
+    invalid = 0
+    for name, *where in (mutation[:4] for mutation in chosen):
+        try:
+            mutated(ROOT, *where)
+        except Failure as failure:
+            print(f"INVALID: {name} ({failure})")
+            invalid += 1
+    print(f"{len(chosen) - invalid} of {len(chosen)} mutations apply")
+    return 2 if invalid else 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("words", nargs="*", help="run only mutations whose names contain a word")
@@ -189,16 +193,8 @@ def main():
     if not chosen:
         parser.error("no mutation has one of these words in its name")
     if arguments.match:
-        invalid = 0
-        for name, *where in (mutation[:4] for mutation in chosen):
-            try:
-                mutated(ROOT, *where)
-            except Failure as failure:
-                print(f"INVALID: {name} ({failure})")
-                invalid += 1
-        print(f"{len(chosen) - invalid} of {len(chosen)} mutations apply")
-        return 2 if invalid else 0
-    counts = {}
+        return match(chosen)
+    counts = Counter()
     target = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")).resolve() / "mutate"
     with tempfile.TemporaryDirectory(prefix="setwise-mutate-") as scratch:
         tree = Path(scratch)
@@ -229,7 +225,7 @@ def main():
             finally:
                 if before is not None:
                     (tree / file).write_text(before)
-            counts[verdict] = counts.get(verdict, 0) + 1
+            counts[verdict] += 1
             print(f"{verdict}: {name} ({detail}; {time.monotonic() - start:.0f} s)", flush=True)
     print(", ".join(f"{count} {verdict}" for verdict, count in counts.items()))
     return 2 if "INVALID" in counts else 1 if "SURVIVED" in counts else 0

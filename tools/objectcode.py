@@ -115,14 +115,6 @@ NAMED = {
 }
 # Instructions that a kernel emulates, and so must not contain.
 IN_SOFTWARE = {"xop-emulated": ("vpperm", "vpcmov", "vpshlb")}
-# The operations of `xop` that contain VPPERM: to slice boards, or to reverse ranks for rays to the
-# west. The other operations have no such rays, or compute them in code that kernels share.
-WITH_VPPERM = (
-    "attack_maps", BISHOPS, "pins", QUEENS, "ray_attacks", ROOKS, "slider_attacks",
-    "slider_attacks_split", "xray_queen_attacks", "xray_rook_attacks",
-)
-
-
 def check_shared(code):
     """Compares the kernels' functions with the groups in the benchmark's data."""
     path = ROOT / "crates" / "measure" / "data" / "one-board.json"
@@ -146,11 +138,9 @@ def check_shared(code):
 
 
 def kernels():
-    """Checks the instructions of NAMED. `xop` must contain VPPERM in the operations WITH_VPPERM.
-    For each of them, `xop-emulated` must contain at least as many calls of the software VPPERM.
-    (There may be more: the compiler drops an unused instruction, but not a call.) Kernels must
-    share the code of an operation exactly as crates/measure/data/one-board.json says, because the
-    benchmark draws shared code only once."""
+    """Checks the instructions of NAMED and IN_SOFTWARE. Kernels must share the code of an operation
+    exactly as crates/measure/data/one-board.json says, because the benchmark draws shared code only
+    once."""
     entry = re.compile(r"setwise::kernels::\w+::(?!threats)(\w+)::entries::(\w+)")
     # How often each instruction occurs, for each kernel and operation. A call through a register
     # counts as `call *`.
@@ -172,16 +162,6 @@ def kernels():
                 counts.append(f"{operation} {count}")
             print(f"{kernel:<14}{instruction:<16}{', '.join(counts)}")
     check_shared(code)
-    found = sorted(operation for (kernel, operation), counter in code.items()
-                   if kernel == "xop" and counter["vpperm"])
-    if found != sorted(WITH_VPPERM):
-        fail(f"the operations of xop that contain vpperm are {found}, not {sorted(WITH_VPPERM)}")
-    for operation in WITH_VPPERM:
-        instructions = code["xop", operation]["vpperm"]
-        calls = code.get(("xop-emulated", operation), Counter())["call *"]
-        if calls < instructions:
-            fail(f"{operation}: xop has {instructions} vpperm, xop-emulated {calls} calls")
-
 
 # --- inlining -------------------------------------------------------------------------------------
 
@@ -248,7 +228,7 @@ def inlining():
 # --- counts ---------------------------------------------------------------------------------------
 
 # The targets whose kernels are counted, by their names in machines.py.
-COUNTED = ['x86-64', 'aarch64', 'wasm-simd128']
+COUNTED = ['x86-64', 'aarch64']
 # The kernels that callgrind cannot execute: of other targets, or with instructions newer than AVX2.
 NOT_RUN = [kernel for kernel, (build, needs) in KERNELS.items()
            if build != 'x86-64' or not set(needs.split()) <= {'sse2', 'ssse3', 'avx', 'avx2', 'bmi2'}]
@@ -291,36 +271,27 @@ def account(entry, by_name):
     """Counts the instructions in a function's hottest loop.
 
     The result's `boards` is the number of bytes that the loop stores (`kernels_in` converts it to
-    boards), or 0 if the counts are not those of one block."""
+    boards), or 0 if the counts are not those of one block, for a reason in `notes`."""
     found, notes = hottest_loop(entry, by_name), []
     if found:
         function, whole = found
         loop = fullest_way(function, whole)
     else:
-        function, whole = entry, list(range(len(entry.code)))
-        loop = whole
-        notes = ['no loop: the whole function, which does one block']
+        function, loop = entry, list(range(len(entry.code)))
+        whole, notes = loop, ['no loop: the whole function, which does one block']
     executed = parts(function, loop, by_name)
     counts, stored = total(executed)
-    called = Counter(callee(f.code[i], f) or f.code[i].operands
-                     for f, indices in executed for i in indices
-                     if is_call(f.architecture, f.code[i]))
-    counted = {f.name for f, _ in executed}
-    unknown = [f'calls {name}' + (f' {times} times' if times > 1 else '')
-               for name, times in called.items() if name not in counted]
-    inner = any(set(other) < set(whole) for other in loops(function))
-    if inner or any(loops(f) for f, _ in executed[1:]):
-        unknown.append('has an inner loop, counted once')
+    called = {callee(f.code[i], f) or f.code[i].operands for f, indices in executed
+              for i in indices if is_call(f.architecture, f.code[i])}
+    notes += [f'calls {name}' for name in sorted(called - {f.name for f, _ in executed})]
+    if any(set(other) < set(whole) for other in loops(function)) or any(
+            loops(f) for f, _ in executed[1:]):
+        notes.append('has an inner loop, counted once')
     # If `entry` itself contains the loop, calls through pointers are harmless: they handle short
     # batches.
     if function is not entry and calls_through_pointers(entry, by_name):
-        unknown.append('calls loops through pointers: only the hottest is counted')
-    elif not stored:
-        unknown.append('stores no boards')
-    if notes or unknown:
-        stored = 0
-    notes += unknown + [f'with calls of {name}' for name in called if name in counted]
-    return {'architecture': function.architecture, 'boards': stored,
+        notes.append('calls loops through pointers: only the hottest is counted')
+    return {'architecture': function.architecture, 'boards': 0 if notes else stored,
             'vector': counts['vector'], 'scalar': counts['scalar'], 'notes': notes,
             'function': function, 'loop': loop, 'whole': len(executed) == 1}
 

@@ -5,20 +5,16 @@
 // - the keyboard opens and closes tables, and scrolls them
 // - the console stays empty, and the network is not used
 //
-//   node report-browser.mjs REPORT.html [FOLDER for screenshots]
+//   node report-browser.mjs REPORT.html
 //
 // Needs playwright-core in BROWSER_MODULES and Chromium (CHROMIUM=path, default /usr/bin/chromium).
 // Exit code: 0 fine, 1 problems, 3 no browser.
 import { createRequire } from "node:module";
 import { existsSync } from "node:fs";
-import { basename, resolve } from "node:path";
+import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 
-const [report, folder] = process.argv.slice(2);
-if (!report) {
-  console.error("usage: report-browser.mjs REPORT.html [FOLDER]");
-  process.exit(2);
-}
+const report = process.argv[2];
 
 let browser;
 try {
@@ -149,12 +145,6 @@ for (const colorScheme of ["light", "dark"]) {
     await page.keyboard.press("Shift+Tab");
     await page.keyboard.press("Enter");
     if (await first.evaluate((e) => e.open)) problem("Enter does not close a table");
-    await page.keyboard.press("Enter");
-    if (folder) {
-      const name = `${basename(report, ".html")}-${colorScheme}-${width}`;
-      await page.evaluate(() => scrollTo(0, 0));
-      await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
-    }
     await context.close();
   }
 }

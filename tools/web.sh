@@ -5,8 +5,8 @@
 #   tools/web.sh test                  builds, tests the page against the oracle of crates/check,
 #                                      and copies it into the documentation, as `play`
 #   tools/web.sh race [OPERATION...]   builds, and times the kernels in the browser
-#   tools/web.sh report [FOLDER]       checks reports of the benchmark, made from saved runs, with
-#                                      report-browser.mjs; FOLDER is for screenshots
+#   tools/web.sh report                checks reports of the benchmark, made from saved runs, with
+#                                      report-browser.mjs
 #
 # Needs the target wasm32-unknown-unknown (from rustup), Node 20 with npm, and Chromium (from
 # CHROMIUM=path or PATH, else installed by tools/install.sh). Screenshots of `test` are left in
@@ -114,7 +114,7 @@ check() {
   cargo clippy -q --locked --release --lib --target $wasm --target-dir "$folder/plain" -- -D warnings
 }
 
-report() { # [FOLDER]
+report() {
   browser
   mkdir -p "$reports"
   runs=(crates/measure/tests/run.json docs/runs/*.json)
@@ -124,7 +124,7 @@ report() { # [FOLDER]
   for page in one two; do
     bytes=$(wc -c < "$reports/$page.html")
     [ "$bytes" -lt 1500000 ] || fail "$page.html has $bytes bytes, over 1.5 MB"
-    BROWSER_MODULES=crates/web node tools/report-browser.mjs "$reports/$page.html" ${1:+"$1"}
+    BROWSER_MODULES=crates/web node tools/report-browser.mjs "$reports/$page.html"
   done
 }
 
@@ -132,6 +132,6 @@ case $command in
   build) build ;;
   test) check ;;
   race) browser; build; exec node tests/race.mjs "$@" ;;
-  report) report "$@" ;;
+  report) report ;;
   *) usage "the command is build, test, race or report" ;;
 esac

@@ -13,7 +13,7 @@
 #![no_main]
 
 use std::ffi::{CStr, CString, c_char};
-use std::ptr::{self, null, null_mut};
+use std::ptr::{self, null};
 use std::sync::{LazyLock, Mutex};
 
 use libfuzzer_sys::{Corpus, fuzz_target};
@@ -23,9 +23,6 @@ use setwise_capi_functions::{
     setwise_active, setwise_available, setwise_by_name, setwise_init, setwise_status,
 };
 use setwise_check::{Column, Operation, Pages, draw};
-use words::words;
-
-mod words;
 
 const LONGEST: usize = 200;
 /// Maximum batch size for positions, which the oracle checks more slowly.
@@ -63,17 +60,29 @@ fuzz_target!(|data: &[u8]| -> Corpus {
 });
 
 fn available() -> Vec<*const Kernel> {
-    // SAFETY: null is allowed; the call then only counts the kernels.
-    let count = unsafe { setwise_available(null_mut(), 0) };
-    let mut list = vec![null(); count + 2];
-    for capacity in [count - 1, count] {
-        // SAFETY: the list is longer than the capacity.
-        let found = unsafe { setwise_available(list.as_mut_ptr(), capacity) };
-        assert_eq!(found, count);
-        assert!(!list[capacity - 1].is_null() && list[capacity].is_null());
-    }
+    let mut list = vec![null(); 64];
+    // SAFETY: the list has length 64.
+    let count = unsafe { setwise_available(list.as_mut_ptr(), list.len()) };
     list.truncate(count);
     list
+}
+
+/// An endless sequence that repeats the words of the input, rotated one bit further in each pass.
+fn words(data: &[u8]) -> impl FnMut() -> u64 {
+    let chunks = data.chunks(8).map(|chunk| {
+        let mut bytes = [0; 8];
+        bytes[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(bytes)
+    });
+    let words: Vec<u64> = chunks.collect();
+    let (mut next, mut rotation) = (0, 0);
+    move || {
+        if next == words.len() {
+            (next, rotation) = (0, (rotation + 1) % 64);
+        }
+        next += 1;
+        words.get(next - 1).copied().unwrap_or(0).rotate_left(rotation)
+    }
 }
 
 /// Converts input bytes to a string. Bytes below 32 become names of kernels.

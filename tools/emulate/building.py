@@ -1,4 +1,4 @@
-"""Shared by run.py and objectcode.py: installs the emulators, compiles the crate, prints tables."""
+"""Shared by run.py and objectcode.py: installs the emulators, compiles the crate."""
 import functools
 import json
 import os
@@ -75,15 +75,3 @@ def cargo(name, *arguments, log=None, variables=()):
 
 def last_lines(text, count=25):
     return '\n'.join('    ' + line for line in text.splitlines()[-count:])
-
-
-def table(header, rows):
-    """Formats aligned columns: numbers to the right, text to the left, the last column unpadded."""
-    cells = [[f'{c:.2f}' if isinstance(c, float) else str(c) for c in row]
-             for row in [header, *rows]]
-    right = [any(isinstance(row[i], (int, float)) for row in rows) for i in range(len(header))]
-    widths = [max(len(row[i]) for row in cells) for i in range(len(header))]
-    widths[-1] = 0
-    return '\n'.join('  '.join(cell.rjust(width) if to_right else cell.ljust(width)
-                               for cell, width, to_right in zip(row, widths, right)).rstrip()
-                     for row in cells)

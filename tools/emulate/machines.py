@@ -114,28 +114,34 @@ BUILDS = {
 
 @dataclass(frozen=True)
 class Machine:
-    """A machine to test on: one row of MACHINES.
+    """A machine to test on, and the program that it runs: one row of MACHINES.
 
-    Its run must exercise the kernels of the build that `features` allow, and those that need no
-    instruction set. If `only` is given, the run must exercise just that kernel."""
+    A run of `runner` must exercise the kernels of the build that `features` allow, and those that
+    need no instruction set. If `only` is given, it must exercise just that kernel. Other programs
+    must work and choose the kernel `active`."""
     name: str
     build: str
     run: str                     # the command that runs the program, which is appended to it;
                                  # {here}: this folder, {dir}: the installed emulators
-    features: str | None         # CPU features that programs can use; None: those of this CPU
+    features: str | None = None  # CPU features that programs can use; None: those of this CPU
     only: str | None = None      # exercise this kernel alone
     emulate: bool = False        # the program itself emulates the instructions of `only`
-    parts: tuple[str, ...] = ()  # parts of setup.sh to install
     long: bool = False           # only in a long run
     slow: bool = True            # an emulator, which gets the smaller budget of BUDGETS
     skip: tuple[str, ...] = ()   # kernels that a quick run leaves to other machines
     check: str = ''              # a command on {program} that must succeed first
     seed: str = ''               # of the random boards; empty: another one in each run
+    program: str = 'runner'      # one of the build
+    active: str = ''             # for programs other than `runner`
+
+    def available(self):
+        """The features that programs can use."""
+        return native_features() if self.features is None else self.features
 
     def expectation(self):
         """Returns the active kernel, and the kernels of KERNELS that must be exercised."""
-        kernels = able(self.build, native_features() if self.features is None else self.features)
-        return (kernels[0] if kernels else BUILDS[self.build].fallback,
+        kernels = able(self.build, self.available())
+        return (self.active or (kernels[0] if kernels else BUILDS[self.build].fallback),
                 {self.only} if self.only else set(kernels))
 
     def is_needless(self):
@@ -144,22 +150,12 @@ class Machine:
         kernels = self.expectation()[1] - set(self.skip)
         here = native_features()
         is_same_clone = 'portable' in self.skip or self.clone() == clone(self.build, here)
-        return (self.run.startswith(BOCHS) and is_same_clone
+        return (self.program == 'runner' and self.run.startswith(BOCHS) and is_same_clone
                 and kernels <= set(able(self.build, here)))
 
     def clone(self):
         """The clone of the kernel `portable` that runs on this machine."""
-        return clone(self.build, native_features() if self.features is None else self.features)
-
-    @property
-    def environment(self):
-        seed = {'SETWISE_TEST_SEED': self.seed} if self.seed else {}
-        return seed | ({'SETWISE_TEST_EMULATE': self.only} if self.emulate else {})
-
-    @property
-    def arguments(self):
-        """A filter for the runner's trials."""
-        return (f'{self.only}::',) if self.only else ()
+        return clone(self.build, self.available())
 
 
 # SETWISE_TEST_BUDGET by length of the run, then by whether the machine is slow. `cargo test` runs
@@ -188,12 +184,12 @@ def qemu(name, model, features, quick=None, **more):
 
 def bochs(name, model, features, quick=None, options='', **more):
     command = f'{BOCHS} {options} {model}'.replace('  ', ' ')
-    return Machine(name, 'x86-64', command, features, parts=('bochs',), skip=others(quick), **more)
+    return Machine(name, 'x86-64', command, features, skip=others(quick), **more)
 
 
 def choice(name, model, features, options=''):
     """A machine that tests only which kernel becomes active. It exercises only that kernel. A quick
-    run leaves it to the unit tests of detection, and to the checks below."""
+    run leaves it to the unit tests of detection, and to the programs below."""
     return bochs(name, model, features, options=options, only=able('x86-64', features)[0],
                  long=True)
 
@@ -211,7 +207,7 @@ MACHINES = [
     qemu('ssse3',         'Conroe',              SSSE3, 'ssse3 xop-emulated'),
     qemu('sse4.2',        'Nehalem',             SSSE3, long=True),
     # These three test only the choice of the kernel. In a quick run, programs without the standard
-    # library do (CHECKS).
+    # library do (below).
     qemu('avx',           'SandyBridge',         AVX, long=True),
     # This CPU model imitates a hypervisor that hides AVX but leaves AVX2 and BMI2 visible.
     # Detection must not use BMI2 here, because Intel CPUs without AVX lack BMI2 even if CPUID
@@ -255,27 +251,15 @@ MACHINES = [
     Machine('wasm-simd128', 'wasm-simd128', WASM_HOST, ''),
 ]
 
-# --- programs without the standard library --------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Check:
-    """A check that a program works on a machine and chooses a kernel."""
-    name: str
-    program: str                     # a program of `build`
-    run: str
-    build: str
-    active: str                      # the kernel that must be active
-    parts: tuple[str, ...] = ()
-    long: bool = False               # only in a long run
-
 
 def no_std(model, active, build='no_std', program='setwise-no-std', long=False):
-    run, parts = (model, ()) if model.startswith('qemu') else (f'{BOCHS} {model}', ('bochs',))
-    return Check(f'{build} {program}: {model}', program, run, build, active, parts, long)
+    """A machine that runs a program without the standard library."""
+    run = model if model.startswith('qemu') else f'{BOCHS} {model}'
+    return Machine(f'{build} {program}: {model}', build, run, program=program, active=active,
+                   long=long)
 
 
-CHECKS = [
+MACHINES += [
     no_std('qemu-x86_64 -cpu qemu64', 'sse2'),
     no_std('qemu-x86_64 -cpu Haswell', 'avx2'),
     no_std('qemu-x86_64 -cpu Haswell', 'avx2', program='active'),

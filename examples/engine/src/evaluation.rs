@@ -16,7 +16,6 @@ const THREAT: i32 = 22;
 const PINNED: i32 = 14;
 const BATTERY: i32 = 3;
 const CENTRE: [u64; 3] = [0x0000_0018_1800_0000, 0x0000_3c24_243c_0000, 0x007e_4242_4242_7e00];
-const PASSED: [i32; 8] = [0, 5, 10, 20, 35, 60, 100, 0];
 
 pub fn of(board: &Board) -> i32 {
     let position = features::position(board);
@@ -47,32 +46,8 @@ pub fn of(board: &Board) -> i32 {
             let king = if other[4] != 0 { -weight } else { weight };
             score += king * count(own[5] & squares);
         }
-        score += pawns(side, own[0], other[0]);
-        score += if count(own[2]) > 1 { 30 } else { 0 };
         score
     });
     let score = white - black;
     10 + if board.side_to_move() == Color::White { score } else { -score }
-}
-
-/// Scores passed pawns by rank, and subtracts a penalty for doubled pawns.
-fn pawns(side: usize, own: u64, other: u64) -> i32 {
-    const FILE: u64 = 0x0101_0101_0101_0101;
-    let mut score = 0;
-    let mut rest = own;
-    while rest != 0 {
-        let square = rest.trailing_zeros();
-        rest &= rest - 1;
-        let (file, rank) = (square % 8, square / 8);
-        let neighbours = one::king_attacks(0x100 << file) >> 8 & 0xff;
-        let files = (neighbours | 1 << file) * FILE;
-        let ahead = if side == 0 { !0 << (8 * rank) << 8 } else { (1 << (8 * rank)) - 1 };
-        if files & ahead & other == 0 {
-            score += PASSED[if side == 0 { rank } else { 7 - rank } as usize];
-        }
-        if FILE << file & ahead & own != 0 {
-            score -= 12;
-        }
-    }
-    score
 }

@@ -10,7 +10,6 @@
 
 mod bench;
 mod evaluation;
-mod exchange;
 mod features;
 mod search;
 mod table;

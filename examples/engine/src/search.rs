@@ -7,7 +7,6 @@ use cozy_chess::util::display_uci_move;
 use cozy_chess::{Board, Color, Move, Piece};
 
 use crate::evaluation::{self, MATERIAL};
-use crate::exchange;
 use crate::table::{Bound, Table};
 
 /// The score of a mate on the board. A mate in n plies scores n less.
@@ -38,7 +37,6 @@ pub struct Search<'a> {
     next_clock_check: u64,
     /// Hashes of the positions of the game and of the current line.
     line: Vec<u64>,
-    killers: [[Option<Move>; 2]; MAX_PLY + 1],
     history: [[[i32; 64]; 64]; 2],
     stopped: bool,
 }
@@ -53,7 +51,6 @@ impl<'a> Search<'a> {
             nodes: 0,
             next_clock_check: 0,
             line,
-            killers: [[None; 2]; MAX_PLY + 1],
             history: [[[0; 64]; 64]; 2],
             stopped: false,
         }
@@ -74,7 +71,8 @@ impl<'a> Search<'a> {
             {
                 best = Some((found, score));
             }
-            report(self.info(board, depth, score));
+            let (found, _) = best?;
+            report(self.info(board, depth, found, score));
             let late = self.limits.soft.is_some_and(|soft| self.start.elapsed() >= soft);
             if self.stopped || late {
                 break;
@@ -83,7 +81,7 @@ impl<'a> Search<'a> {
         best
     }
 
-    fn info(&self, board: &Board, depth: i32, score: i32) -> String {
+    fn info(&self, board: &Board, depth: i32, best: Move, score: i32) -> String {
         let time = self.start.elapsed();
         let score = match score {
             MATES.. => format!("mate {}", (MATE - score + 1) / 2),
@@ -91,19 +89,8 @@ impl<'a> Search<'a> {
             _ => format!("cp {score}"),
         };
         let nps = self.nodes as f64 / time.as_secs_f64().max(1e-6);
-        let (nodes, ms) = (self.nodes, time.as_millis());
-        let mut text =
-            format!("info depth {depth} score {score} nodes {nodes} nps {nps:.0} time {ms} pv");
-        let mut board = board.clone();
-        for _ in 0..depth {
-            let next = self.table.get(board.hash()).and_then(|entry| entry.best);
-            let Some(next) = next.filter(|&next| board.is_legal(next)) else {
-                break;
-            };
-            text += &format!(" {}", display_uci_move(&board, next));
-            board.play_unchecked(next);
-        }
-        text
+        let (nodes, ms, best) = (self.nodes, time.as_millis(), display_uci_move(board, best));
+        format!("info depth {depth} score {score} nodes {nodes} nps {nps:.0} time {ms} pv {best}")
     }
 
     fn out_of_time(&mut self) -> bool {
@@ -135,20 +122,13 @@ impl<'a> Search<'a> {
             return self.quiescence(board, ply, alpha, beta);
         }
         self.nodes += 1;
-        if ply > 0 {
-            if self.is_draw(board) {
-                return 0;
-            }
-            // Mate distance pruning.
-            alpha = alpha.max(ply as i32 - MATE);
-            if alpha >= beta.min(MATE - ply as i32 - 1) {
-                return alpha;
-            }
+        if ply > 0 && self.is_draw(board) {
+            return 0;
         }
         let depth = depth.max(1);
         let known = self.table.get(board.hash());
         if let Some(entry) = known.filter(|entry| ply > 0 && entry.depth >= depth) {
-            let score = from_table(entry.score, ply);
+            let score = shifted(entry.score, ply as i32);
             match entry.bound {
                 Bound::Exact => return score,
                 Bound::AtLeast if score >= beta => return score,
@@ -173,7 +153,7 @@ impl<'a> Search<'a> {
             }
         }
         let first = known.and_then(|entry| entry.best);
-        self.order(board, &mut moves, first, ply);
+        self.order(board, &mut moves, first);
         let (mut best, mut chosen) = (-MATE, None);
         let before = alpha;
         for (number, &candidate) in moves.iter().enumerate() {
@@ -206,7 +186,8 @@ impl<'a> Search<'a> {
             alpha = alpha.max(score);
             if alpha >= beta {
                 if taken.is_none() {
-                    self.record_cutoff(board, candidate, depth, ply);
+                    let history = &mut self.history[board.side_to_move() as usize];
+                    history[candidate.from as usize][candidate.to as usize] += depth * depth;
                 }
                 break;
             }
@@ -218,17 +199,14 @@ impl<'a> Search<'a> {
         } else {
             Bound::AtMost
         };
-        self.table.put(board.hash(), chosen, to_table(best, ply), depth, bound);
+        self.table.put(board.hash(), chosen, shifted(best, -(ply as i32)), depth, bound);
         best
     }
 
     /// Searches only queen promotions, and captures that may raise alpha (with a margin of 200).
     fn quiescence(&mut self, board: &Board, ply: usize, mut alpha: i32, beta: i32) -> i32 {
         self.nodes += 1;
-        if self.out_of_time() {
-            return 0;
-        }
-        if self.is_draw(board) {
+        if self.out_of_time() || self.is_draw(board) {
             return 0;
         }
         let standing = evaluation::of(board);
@@ -245,7 +223,7 @@ impl<'a> Search<'a> {
             let promoted = candidate.promotion == Some(Piece::Queen);
             promoted || gain > 0 && standing + gain + 200 > alpha
         });
-        self.order(board, &mut moves, None, ply.min(MAX_PLY));
+        self.order(board, &mut moves, None);
         let mut best = standing;
         for candidate in moves {
             let mut next = board.clone();
@@ -265,21 +243,18 @@ impl<'a> Search<'a> {
         best
     }
 
-    /// Orders moves: the move from the table, captures that do not lose material (most valuable
-    /// victim first), queen promotions, killers, the others by history, captures that lose.
-    fn order(&self, board: &Board, moves: &mut [Move], first: Option<Move>, ply: usize) {
+    /// Orders moves: the move from the table, captures (most valuable victim first), queen
+    /// promotions, the others by history.
+    fn order(&self, board: &Board, moves: &mut [Move], first: Option<Move>) {
         let history = &self.history[board.side_to_move() as usize];
         moves.sort_by_cached_key(|&candidate| {
             let value = if Some(candidate) == first {
                 1 << 30
             } else if let Some(taken) = takes(board, candidate) {
                 let attacker = board.piece_on(candidate.from).map_or(0, |attacker| attacker as i32);
-                let sign = if exchange::loses(board, candidate) { -1 } else { 1 };
-                (sign << 20) + 16 * MATERIAL[taken as usize] - attacker
+                (1 << 20) + 16 * MATERIAL[taken as usize] - attacker
             } else if candidate.promotion == Some(Piece::Queen) {
                 1 << 20
-            } else if self.killers[ply].contains(&Some(candidate)) {
-                1 << 19
             } else {
                 history[candidate.from as usize][candidate.to as usize].min(1 << 18)
             };
@@ -287,31 +262,14 @@ impl<'a> Search<'a> {
         });
     }
 
-    fn record_cutoff(&mut self, board: &Board, cut: Move, depth: i32, ply: usize) {
-        let killers = &mut self.killers[ply];
-        if killers[0] != Some(cut) {
-            killers[1] = killers[0];
-            killers[0] = Some(cut);
-        }
-        let history = &mut self.history[board.side_to_move() as usize];
-        history[cut.from as usize][cut.to as usize] += depth * depth;
-    }
 }
 
-/// Converts a score for the table. The table counts the plies to mate from the position, but the
-/// search counts them from the root.
-fn to_table(score: i32, ply: usize) -> i32 {
+/// A score whose plies to mate are counted from `plies` earlier. The table counts them from the
+/// position, but the search counts them from the root.
+fn shifted(score: i32, plies: i32) -> i32 {
     match score {
-        MATES.. => score + ply as i32,
-        ..=LOST => score - ply as i32,
-        _ => score,
-    }
-}
-
-fn from_table(score: i32, ply: usize) -> i32 {
-    match score {
-        MATES.. => score - ply as i32,
-        ..=LOST => score + ply as i32,
+        MATES.. => score - plies,
+        ..=LOST => score + plies,
         _ => score,
     }
 }

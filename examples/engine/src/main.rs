@@ -226,11 +226,11 @@ mod tests {
     }
 
     #[test]
-    fn finds_mates_and_wins_a_pawn() {
+    fn finds_mates_and_wins_a_queen() {
         for (fen, expected) in [
             ("6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8"),
             ("k7/8/1K6/8/8/8/8/7R w - - 0 1", "h1h8"),
-            ("rnbqkbnr/ppp1pppp/8/3p4/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2", "e4d5"),
+            ("rnb1kbnr/ppp1pppp/8/3q4/8/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 3", "c3d5"),
         ] {
             let board: Board = fen.parse().expect("a position");
             let (mut table, stop) = (Table::new(1), AtomicBool::new(false));

@@ -141,17 +141,6 @@ impl<'a> Search<'a> {
         if moves.is_empty() {
             return if in_check { ply as i32 - MATE } else { 0 };
         }
-        // Null move pruning, but only with pieces: in a pawn ending, every legal move may be worse
-        // than passing (zugzwang).
-        let may_pass = !in_check && depth >= 3 && ply > 0 && beta < MATES && has_pieces(board);
-        if may_pass && let Some(passed) = board.null_move() {
-            self.line.push(passed.hash());
-            let score = -self.search(&passed, depth - 3, ply + 1, -beta, 1 - beta);
-            self.line.pop();
-            if score >= beta && !self.stopped {
-                return beta;
-            }
-        }
         let first = known.and_then(|entry| entry.best);
         self.order(board, &mut moves, first);
         let (mut best, mut chosen) = (-MATE, None);
@@ -261,7 +250,6 @@ impl<'a> Search<'a> {
             -value
         });
     }
-
 }
 
 /// A score whose plies to mate are counted from `plies` earlier. The table counts them from the
@@ -291,11 +279,6 @@ fn takes(board: &Board, candidate: Move) -> Option<Piece> {
     }
     let is_pawn = board.colored_pieces(side, Piece::Pawn).has(candidate.from);
     (is_pawn && candidate.from.file() != candidate.to.file()).then_some(Piece::Pawn)
-}
-
-fn has_pieces(board: &Board) -> bool {
-    let simple = board.pieces(Piece::Pawn) | board.pieces(Piece::King);
-    !(board.colors(board.side_to_move()) - simple).is_empty()
 }
 
 /// Whether material is insufficient to mate: kings with at most one knight or bishop.

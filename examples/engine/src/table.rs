@@ -43,16 +43,12 @@ impl Table {
 
     pub fn put(&mut self, hash: u64, best: Option<Move>, score: i32, depth: i32, bound: Bound) {
         let place = self.place(hash);
-        let old = self.entries[place];
+        let old = self.entries[place].filter(|old| old.hash == hash);
         // Keep a deeper result for the same position, unless the new one is exact.
-        if let Some(old) = old
-            && old.hash == hash
-            && old.depth > depth
-            && bound != Bound::Exact
-        {
+        if old.is_some_and(|old| old.depth > depth) && bound != Bound::Exact {
             return;
         }
-        let best = best.or(old.filter(|old| old.hash == hash).and_then(|old| old.best));
+        let best = best.or(old.and_then(|old| old.best));
         self.entries[place] = Some(Entry { hash, best, score, depth, bound });
     }
 }

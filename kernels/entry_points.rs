@@ -53,7 +53,7 @@ macro_rules! kernel {
         mod entries {
             use $crate::kernels::{$($imports)*};
             // The bodies of the operations, and what the entry points call.
-            use $crate::kernels::generic::{attacks::*, from_square::*, leapers::*, rays::*, xray::*};
+            use $crate::kernels::generic::{attacks::*, leapers::*, rays::*, xray::*};
             use $crate::kernels::generic::one_board::{self, OneBoard as _};
             use $crate::kernels::generic::{driver::Driver, mobility, shared};
             use $crate::kernels::entry_points::{entry_point, first_of, table_of, with_shared};

@@ -18,10 +18,10 @@
 //! `queen_attacks` that [`kernel!`](entry_points::kernel) generates in `x86_64/avx2.rs`. The
 //! function's driver, [`RankSlices::sets`](generic::rank_slices::RankSlices), cuts a block of
 //! boards into rank slices and calls the operation's body,
-//! [`Queen::slices`](generic::attacks::Queen). One step of the body is
+//! [`Attacks::slices`](generic::attacks::Attacks). One step of the body is
 //! [`RankBytes::flood`](generic::rank_bytes::RankBytes::flood): `vpandn` and `vpor` on a `Ymm`
 //! register. Everything that the entry point calls is inlined into it. A batch too small to slice
-//! runs as whole boards, with [`Queen::boards`](generic::attacks::Queen).
+//! runs as whole boards, with [`Attacks::boards`](generic::attacks::Attacks).
 //!
 //! # Adding something
 //!

@@ -193,7 +193,7 @@ sets {
     /// );
     /// assert_eq!(attacks[0].0, 0x0101_0101_0101_01fe);
     /// ```
-    rook_attacks(rooks: Rooks, occupied: Occupied) -> (attacks: Set) = Rook;
+    rook_attacks(rooks: Rooks, occupied: Occupied) -> (attacks: Set) = ROOK;
 
     /// `attacks[i]` = the squares attacked by all bishops of board `i`.
     ///
@@ -204,7 +204,7 @@ sets {
     /// setwise::bishop_attacks(&[1], &[1 << 18], &mut attacks);
     /// assert_eq!(attacks, [1 << 9 | 1 << 18]);
     /// ```
-    bishop_attacks(bishops: Bishops, occupied: Occupied) -> (attacks: Set) = Bishop;
+    bishop_attacks(bishops: Bishops, occupied: Occupied) -> (attacks: Set) = BISHOP;
 
     /// `attacks[i]` = the squares attacked by all queens of board `i`.
     ///
@@ -216,7 +216,7 @@ sets {
     /// setwise::queen_attacks(&[1], &[0x0103_0300], &mut attacks);
     /// assert_eq!(attacks, [0x0000_0000_0000_03fe]);
     /// ```
-    queen_attacks(queens: Queens, occupied: Occupied) -> (attacks: Set) = Queen;
+    queen_attacks(queens: Queens, occupied: Occupied) -> (attacks: Set) = QUEEN;
 
     /// `attacks[i]` = the union of the rook attacks of `orthogonal[i]` (rooks and queens) and the
     /// bishop attacks of `diagonal[i]` (bishops and queens).
@@ -414,7 +414,7 @@ squares {
     /// assert_eq!(attacks, [0x0101_0101_0101_01fe, 0x7080_8080_8080_8080]);
     /// # Ok::<(), bytemuck::checked::CheckedCastError>(())
     /// ```
-    rook_attacks_from(squares: Squares of Rooks, occupied: Occupied) -> (attacks: Set) = RookFrom;
+    rook_attacks_from(squares: Squares of Rooks, occupied: Occupied) -> (attacks: Set) = ROOK;
 
     /// `attacks[i]` = the squares attacked by a bishop on `squares[i]` of board `i`.
     ///
@@ -426,7 +426,7 @@ squares {
     /// setwise::bishop_attacks_from(&[Square::new(0).unwrap()], &[1 << 18], &mut attacks);
     /// assert_eq!(attacks, [1 << 9 | 1 << 18]);
     /// ```
-    bishop_attacks_from(squares: Squares of Bishops, occupied: Occupied) -> (attacks: Set) = BishopFrom;
+    bishop_attacks_from(squares: Squares of Bishops, occupied: Occupied) -> (attacks: Set) = BISHOP;
 
     /// `attacks[i]` = the squares attacked by a queen on `squares[i]` of board `i`.
     ///
@@ -439,7 +439,7 @@ squares {
     /// setwise::queen_attacks_from(&[Square::new(0).unwrap()], &[0x0103_0300], &mut attacks);
     /// assert_eq!(attacks, [0x0000_0000_0000_03fe]);
     /// ```
-    queen_attacks_from(squares: Squares of Queens, occupied: Occupied) -> (attacks: Set) = QueenFrom;
+    queen_attacks_from(squares: Squares of Queens, occupied: Occupied) -> (attacks: Set) = QUEEN;
 }
 lines {
     /// `attacks[i]` = the squares attacked along one line, in both directions, by a slider on

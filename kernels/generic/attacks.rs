@@ -115,69 +115,46 @@ fn blocked_by_both<R: RankBytes>(mut occupied: [R; 8], a: [R; 8], b: [R; 8]) -> 
     occupied
 }
 
+/// The attacks of sliders that move along ranks and files, along diagonals, or both.
 #[derive(Clone, Copy)]
-pub(crate) struct Rook;
+pub(crate) struct Attacks<const ORTHOGONAL: bool, const DIAGONAL: bool>;
 
-impl Operation<2, 1> for Rook {
+pub(crate) const ROOK: Attacks<true, false> = Attacks;
+pub(crate) const BISHOP: Attacks<false, true> = Attacks;
+pub(crate) const QUEEN: Attacks<true, true> = Attacks;
+
+impl<const ORTHOGONAL: bool, const DIAGONAL: bool> Operation<2, 1>
+    for Attacks<ORTHOGONAL, DIAGONAL>
+{
     #[inline(always)]
-    fn boards<B: BoardVector, T: BoardRays<B>>(self, [rooks, occupied]: [B; 2]) -> [B; 1] {
-        [T::rook(rooks, occupied)]
+    fn boards<B: BoardVector, T: BoardRays<B>>(self, [sliders, occupied]: [B; 2]) -> [B; 1] {
+        [match (ORTHOGONAL, DIAGONAL) {
+            (true, false) => T::rook(sliders, occupied),
+            (false, _) => T::bishop(sliders, occupied),
+            (true, true) => T::queen(sliders, occupied | sliders),
+        }]
     }
 }
 
-impl SlicedOperation<2, 1> for Rook {
+impl<const ORTHOGONAL: bool, const DIAGONAL: bool> SlicedOperation<2, 1>
+    for Attacks<ORTHOGONAL, DIAGONAL>
+{
     #[inline(always)]
-    fn slices<R: RankBytes>(self, [rooks, occupied]: [[R; 8]; 2]) -> [[R; 8]; 1] {
-        let occupied = blocked_by(occupied, rooks);
-        [sliced::<R, true, false>(rooks, rooks, occupied)]
+    fn slices<R: RankBytes>(self, [sliders, occupied]: [[R; 8]; 2]) -> [[R; 8]; 1] {
+        let occupied = blocked_by(occupied, sliders);
+        [sliced::<R, ORTHOGONAL, DIAGONAL>(sliders, sliders, occupied)]
     }
 
-    // The values of `MAX_UNSLICED_VECTORS` for rooks, bishops and queens come from counting AVX2
-    // operations, and were confirmed by timing.
-    const MAX_UNSLICED_VECTORS: usize = 4;
-    const ATTACKS: Option<Sliders> = Some(Sliders { orthogonal: Some(0), diagonal: None });
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct Bishop;
-
-impl Operation<2, 1> for Bishop {
-    #[inline(always)]
-    fn boards<B: BoardVector, T: BoardRays<B>>(self, [bishops, occupied]: [B; 2]) -> [B; 1] {
-        [T::bishop(bishops, occupied)]
-    }
-}
-
-impl SlicedOperation<2, 1> for Bishop {
-    #[inline(always)]
-    fn slices<R: RankBytes>(self, [bishops, occupied]: [[R; 8]; 2]) -> [[R; 8]; 1] {
-        let occupied = blocked_by(occupied, bishops);
-        [sliced::<R, false, true>(bishops, bishops, occupied)]
-    }
-
-    const MAX_UNSLICED_VECTORS: usize = 2;
-    const ATTACKS: Option<Sliders> = Some(Sliders { orthogonal: None, diagonal: Some(0) });
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct Queen;
-
-impl Operation<2, 1> for Queen {
-    #[inline(always)]
-    fn boards<B: BoardVector, T: BoardRays<B>>(self, [queens, occupied]: [B; 2]) -> [B; 1] {
-        [T::queen(queens, occupied | queens)]
-    }
-}
-
-impl SlicedOperation<2, 1> for Queen {
-    #[inline(always)]
-    fn slices<R: RankBytes>(self, [queens, occupied]: [[R; 8]; 2]) -> [[R; 8]; 1] {
-        let occupied = blocked_by(occupied, queens);
-        [sliced::<R, true, true>(queens, queens, occupied)]
-    }
-
-    const MAX_UNSLICED_VECTORS: usize = 3;
-    const ATTACKS: Option<Sliders> = Some(Sliders { orthogonal: Some(0), diagonal: Some(0) });
+    /// From counting AVX2 operations, and confirmed by timing.
+    const MAX_UNSLICED_VECTORS: usize = match (ORTHOGONAL, DIAGONAL) {
+        (true, false) => 4,
+        (false, _) => 2,
+        (true, true) => 3,
+    };
+    const ATTACKS: Option<Sliders> = Some(Sliders {
+        orthogonal: if ORTHOGONAL { Some(0) } else { None },
+        diagonal: if DIAGONAL { Some(0) } else { None },
+    });
 }
 
 #[derive(Clone, Copy)]

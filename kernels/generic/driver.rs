@@ -74,7 +74,7 @@ pub(crate) trait Driver {
         boards: usize,
     ) {
         // SAFETY: the arrays are valid for `boards` boards.
-        unsafe { each_square::<_, Self::Rays>(op.sets(), squares, occupied, attacks, boards) }
+        unsafe { each_square::<_, Self::Rays>(op, squares, occupied, attacks, boards) }
     }
 
     /// Like [`squares`](Driver::squares), along one line.

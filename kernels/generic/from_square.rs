@@ -5,7 +5,7 @@
 //! slider attacks along only one rank. So the occupancy of that rank is selected from the eight
 //! slices, and the rays along the rank are computed once.
 
-use super::attacks::{Bishop, Queen, Rook};
+use super::attacks::Attacks;
 use super::board_vector::Register;
 use super::one_square::SliderLines;
 use super::operation::Operation;
@@ -14,12 +14,8 @@ use super::rank_bytes::{along_rank, westward};
 use super::rays::Along;
 use crate::kernels::geometry::Line;
 
-/// An operation on one square per board.
-pub(crate) trait FromSquare: SliderLines {
-    /// The same operation on sets. Here each set contains one square.
-    type Sets: Operation<2, 1>;
-    fn sets(self) -> Self::Sets;
-
+/// An operation on one square per board, which is also an operation on sets of one square each.
+pub(crate) trait FromSquare: SliderLines + Operation<2, 1> {
     /// The same operation for one square, computed with the technique `T`.
     fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64;
 }
@@ -94,69 +90,22 @@ pub(crate) fn attacks<Op: FromSquare, R: Register>(op: Op, squares: R, occupied:
     attacks
 }
 
-#[derive(Clone, Copy)]
-pub(crate) struct RookFrom;
-
-impl SliderLines for RookFrom {
+impl<const ORTHOGONAL: bool, const DIAGONAL: bool> SliderLines for Attacks<ORTHOGONAL, DIAGONAL> {
     #[inline(always)]
     fn follows(self, line: Line) -> bool {
-        matches!(line, Line::Rank | Line::File)
+        ORTHOGONAL && matches!(line, Line::Rank | Line::File)
+            || DIAGONAL && matches!(line, Line::Diagonal | Line::Antidiagonal)
     }
 }
 
-impl FromSquare for RookFrom {
-    type Sets = Rook;
-    #[inline(always)]
-    fn sets(self) -> Rook {
-        Rook
-    }
+impl<const ORTHOGONAL: bool, const DIAGONAL: bool> FromSquare for Attacks<ORTHOGONAL, DIAGONAL> {
     #[inline(always)]
     fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64 {
-        T::rook_attacks(square, occupied)
-    }
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct BishopFrom;
-
-impl SliderLines for BishopFrom {
-    #[inline(always)]
-    fn follows(self, line: Line) -> bool {
-        matches!(line, Line::Diagonal | Line::Antidiagonal)
-    }
-}
-
-impl FromSquare for BishopFrom {
-    type Sets = Bishop;
-    #[inline(always)]
-    fn sets(self) -> Bishop {
-        Bishop
-    }
-    #[inline(always)]
-    fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64 {
-        T::bishop_attacks(square, occupied)
-    }
-}
-
-#[derive(Clone, Copy)]
-pub(crate) struct QueenFrom;
-
-impl SliderLines for QueenFrom {
-    #[inline(always)]
-    fn follows(self, _line: Line) -> bool {
-        true
-    }
-}
-
-impl FromSquare for QueenFrom {
-    type Sets = Queen;
-    #[inline(always)]
-    fn sets(self) -> Queen {
-        Queen
-    }
-    #[inline(always)]
-    fn by<T: PerSlider>(self, square: u8, occupied: u64) -> u64 {
-        T::rook_attacks(square, occupied) | T::bishop_attacks(square, occupied)
+        match (ORTHOGONAL, DIAGONAL) {
+            (true, false) => T::rook_attacks(square, occupied),
+            (false, _) => T::bishop_attacks(square, occupied),
+            (true, true) => T::rook_attacks(square, occupied) | T::bishop_attacks(square, occupied),
+        }
     }
 }
 

@@ -184,8 +184,7 @@ where
         let mut done = 0;
         if Policy::SQUARES && !Policy::ROOKS && !op.follows(Line::Diagonal) {
             // SAFETY: the arrays are valid for `boards` boards.
-            done =
-                unsafe { whole_squares::<_, R, T>(op.sets(), squares, occupied, attacks, boards) };
+            done = unsafe { whole_squares::<_, R, T>(op, squares, occupied, attacks, boards) };
         } else if Policy::SQUARES {
             align_stack();
             let mut block = first_block::<R>(attacks, boards);

@@ -14,39 +14,25 @@ use crate::kernels::generic::rank_bytes::{Reversed, Shifted, West};
 #[derive(Clone, Copy)]
 pub(super) struct WordShifts;
 
-impl ByteShifts<Xmm<Self>> for WordShifts {
-    const WEST_WRAPS: bool = true;
-    type West = Shifted;
+macro_rules! word_shifts {
+    ($($Register:ident: $shift:ident;)*) => { $(
+        impl ByteShifts<$Register<Self>> for WordShifts {
+            const WEST_WRAPS: bool = true;
+            type West = Shifted;
 
-    #[inline(always)]
-    fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
-        // SAFETY: a value of the register type proves that the CPU has SSE2.
-        unsafe { Xmm::new(_mm_srli_epi16::<FILES>(ranks.0)) }
-    }
+            /// The compiler turns the count, a constant, into an immediate.
+            #[inline(always)]
+            fn west<const FILES: i32>(ranks: $Register<Self>) -> $Register<Self> {
+                // SAFETY: a value of the register type proves that the CPU has these instructions.
+                unsafe { $Register::new($shift(ranks.0, _mm_cvtsi32_si128(FILES))) }
+            }
+        }
+    )* };
 }
-
-impl ByteShifts<Ymm<Self>> for WordShifts {
-    const WEST_WRAPS: bool = true;
-    type West = Shifted;
-
-    #[inline(always)]
-    fn west<const FILES: i32>(ranks: Ymm<Self>) -> Ymm<Self> {
-        // SAFETY: a value of the register type proves that the CPU has AVX2.
-        unsafe { Ymm::new(_mm256_srli_epi16::<FILES>(ranks.0)) }
-    }
-}
-
-impl ByteShifts<Zmm<Self>> for WordShifts {
-    const WEST_WRAPS: bool = true;
-    type West = Shifted;
-
-    /// Avoids `_mm512_srli_epi16`, whose const parameter is a `u32`, not an `i32`. The compiler
-    /// emits the same instruction for this code.
-    #[inline(always)]
-    fn west<const FILES: i32>(ranks: Zmm<Self>) -> Zmm<Self> {
-        // SAFETY: a value of the register type proves that the CPU has AVX-512.
-        unsafe { Zmm::new(_mm512_srl_epi16(ranks.0, _mm_cvtsi32_si128(FILES))) }
-    }
+word_shifts! {
+    Xmm: _mm_srl_epi16;
+    Ymm: _mm256_srl_epi16;
+    Zmm: _mm512_srl_epi16;
 }
 
 /// Shifts 16-bit words. For westward rays, reverses the bits of each byte with two `pshufb`

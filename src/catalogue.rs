@@ -169,25 +169,16 @@ impl fmt::Debug for RequestedName {
 
 impl core::error::Error for KernelError {}
 
-impl KernelInfo {
+getters! { KernelInfo {
     /// The kernel's name, by which users choose it.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.name
-    }
-
+    name: &'static str;
     /// A one-line description of the technique.
-    #[must_use]
-    pub fn technique(&self) -> &'static str {
-        self.technique
-    }
-
+    technique: &'static str;
     /// The CPU features that the kernel needs, as named by `std::arch::is_x86_feature_detected!`.
-    #[must_use]
-    pub fn needs(&self) -> &'static [&'static str] {
-        self.needs
-    }
+    needs: &'static [&'static str];
+} }
 
+impl KernelInfo {
     /// Whether the kernel can run in this process, and if not, why.
     #[must_use]
     pub fn status(&self) -> KernelStatus {

@@ -157,19 +157,12 @@ pub struct ChoiceError {
     pub(crate) error: KernelError,
 }
 
-impl ChoiceError {
+getters! { ChoiceError {
     /// The environment variable at fault; `None` if the program's choice is at fault.
-    #[must_use]
-    pub fn variable(&self) -> Option<&'static str> {
-        self.variable
-    }
-
+    variable: Option<&'static str>;
     /// The reason why the kernel cannot be used.
-    #[must_use]
-    pub fn error(&self) -> KernelError {
-        self.error
-    }
-}
+    error: KernelError;
+} }
 
 impl fmt::Display for ChoiceError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -70,6 +70,22 @@
 #[path = "../kernels/mod.rs"]
 mod kernels;
 
+/// Defines a method for each of these fields, which returns it.
+macro_rules! getters {
+    ($Type:ident { $($(#[$doc:meta])* $field:ident: $Field:ty;)* }) => {
+        impl $Type {
+            $(
+                $(#[$doc])*
+                #[must_use]
+                #[inline]
+                pub const fn $field(&self) -> $Field {
+                    self.$field
+                }
+            )*
+        }
+    };
+}
+
 mod active;
 pub mod board;
 mod catalogue;

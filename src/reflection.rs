@@ -22,22 +22,6 @@ use crate::operations::length_mismatch;
 use crate::position::{AttackMaps, Checks, Position};
 use crate::{Kernel, Square, operations};
 
-/// Defines a method for each of these fields, which returns it.
-macro_rules! getters {
-    ($Type:ident { $($(#[$doc:meta])* $field:ident: $Field:ty;)* }) => {
-        impl $Type {
-            $(
-                $(#[$doc])*
-                #[must_use]
-                #[inline]
-                pub const fn $field(&self) -> $Field {
-                    self.$field
-                }
-            )*
-        }
-    };
-}
-
 /// The elements of [`OPERATIONS`].
 macro_rules! reflect {
     ([] $($list:ident { $($group:ident { $(

@@ -14,11 +14,10 @@
 //!
 //! Call the methods of [`Kernel::active`]. [`board`](crate::board) has a `const` form of each. These
 //! are slow, except `threat_indices`, which is faster for the few threats of a move. A move and a
-//! position take this part of the time of magic look-ups and loops over bits
-//! on Zen 4 (`setwise bench --workload threats`): `avx512-gfni` 0.2 and 0.2, `avx2`
-//! 0.3 and 0.3, `sse2` and `ssse3`, which have the same code, 0.9 and 0.7. The kernels of other
-//! instruction sets have the code of `scalar`: 1.0 and 0.7. No older CPU has been measured: a
-//! narrow core may be slower with this code than with look-ups.
+//! position take this part of the time of magic look-ups and loops over bits on Zen 4:
+//! `avx512-gfni` 0.2 and 0.2, `avx2` 0.3 and 0.3, `sse2` and `ssse3`, which have the same code, 0.9
+//! and 0.7. The kernels of other instruction sets have the code of `scalar`: 1.0 and 0.7. No older
+//! CPU has been measured: a narrow core may be slower with this code than with look-ups.
 //!
 //! ```
 //! use setwise::threats::{Changes, Rules, Threat};

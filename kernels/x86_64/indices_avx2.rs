@@ -2,9 +2,9 @@
 //!
 //! Vectors compute where the numbers are in the table, and pack those that count. In between, each
 //! number is loaded by itself. The threats of a position, in both views, take 0.62 of the time of
-//! the code of `scalar` (Zen 3, `setwise bench --workload threats`). Rejected, in a copy outside
-//! the library: gathers instead of loads, 1.1 times the time; a call for each view, 1.1 times.
-//! 16-bit places: 0.95 of the time, but too small for some numberings.
+//! the code of `scalar` (Zen 3). Rejected, in a copy outside the library: gathers instead of loads,
+//! 1.1 times the time; a call for each view, 1.1 times. 16-bit places: 0.95 of the time, but too
+//! small for some numberings.
 //!
 //! The kernels with AVX-512 have this code, too: gathers of 16 numbers with compress stores have
 //! not been measured.

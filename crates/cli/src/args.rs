@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::RangedU64ValueParser;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use setwise_positions::binpack::Filter;
 
@@ -32,9 +32,9 @@ pub(crate) struct Args {
     /// Print JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// When to use colours
+    /// When to use colours; auto: on terminals, unless `NO_COLOR` is set
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
-    pub(crate) color: Color,
+    pub(crate) color: ColorChoice,
     #[command(subcommand)]
     pub(crate) command: Option<Command>,
 }
@@ -320,26 +320,6 @@ pub(crate) enum AttackSource {
     Tables,
     /// Set-wise kernels, in batches of boards
     Kernels,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Color {
-    /// On terminals, unless `NO_COLOR` is set
-    Auto,
-    Always,
-    Never,
-}
-
-impl Color {
-    /// Applies this colour choice to everything that is printed from now on.
-    pub(crate) fn write_global(self) {
-        match self {
-            Color::Auto => anstream::ColorChoice::Auto,
-            Color::Always => anstream::ColorChoice::Always,
-            Color::Never => anstream::ColorChoice::Never,
-        }
-        .write_global();
-    }
 }
 
 #[cfg(test)]

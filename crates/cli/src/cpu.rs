@@ -8,7 +8,6 @@ use setwise_measure::number::capacity;
 
 use crate::draw::{STRONG, styled};
 
-/// The CPU that runs this process.
 #[derive(Debug, Serialize)]
 pub(crate) struct Cpu {
     #[serde(flatten)]

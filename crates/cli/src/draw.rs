@@ -6,13 +6,9 @@ use anstyle::{AnsiColor, Color, Style};
 
 use setwise_positions::{Placement, Side, letter};
 
-/// The style of headings and sliders.
 pub(crate) const STRONG: Style = Style::new().bold();
-/// The style of success.
 pub(crate) const GOOD: Style = coloured(AnsiColor::Green);
-/// The style of failure.
 pub(crate) const WRONG: Style = coloured(AnsiColor::Red).bold();
-/// The style of details.
 pub(crate) const FAINT: Style = Style::new().dimmed();
 const ATTACKED: Style = coloured(AnsiColor::Yellow);
 
@@ -69,7 +65,6 @@ impl Drawing {
         })
     }
 
-    /// Formats two boards side by side.
     pub(crate) fn beside(&self, other: &Drawing) -> String {
         self.0.iter().zip(&other.0).fold(String::new(), |mut text, (left, right)| {
             let _ = writeln!(text, "{left}    {}", right.trim_end());
@@ -77,7 +72,6 @@ impl Drawing {
         })
     }
 
-    /// Formats this board alone.
     pub(crate) fn alone(&self) -> String {
         self.0.iter().fold(String::new(), |mut text, line| {
             let _ = writeln!(text, "{}", line.trim_end());

@@ -31,7 +31,6 @@ impl Failure {
         }
     }
 
-    /// The documented exit code.
     pub(crate) fn exit_code(&self) -> ExitCode {
         match self {
             _ if self.is_closed_pipe() => ExitCode::SUCCESS,

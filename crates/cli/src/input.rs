@@ -35,7 +35,6 @@ pub(crate) struct Inputs {
     progress: ProgressBar,
 }
 
-/// The file being read.
 struct Current {
     format: Format,
     reader: Reader,

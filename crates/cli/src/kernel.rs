@@ -40,7 +40,6 @@ impl<'a> Choice<'a> {
     }
 }
 
-/// The error for an unusable kernel.
 fn refusal(error: ChoiceError) -> Failure {
     let (variable, error) = (error.variable(), error.error());
     let name = error.name().map(print::escape).unwrap_or_default();
@@ -69,7 +68,6 @@ fn reason(error: KernelError) -> String {
     }
 }
 
-/// The length of the longest kernel name, in characters.
 pub(crate) fn name_width() -> usize {
     let names = Kernel::catalogue().iter().map(KernelInfo::name);
     names.map(str::len).max().unwrap_or_default()

@@ -29,7 +29,6 @@ const OWN: &str =
     "this looks like the output of `setwise attacks`: evaluate the original file instead";
 
 impl Kind {
-    /// Looks at the start of a text.
     pub(crate) fn of(start: &[u8]) -> Kind {
         let text = start.strip_prefix(b"\xef\xbb\xbf").unwrap_or(start);
         let Some(line) = lines(text).find(|line| !is_comment(line)) else { return Kind::Lines };

@@ -23,7 +23,7 @@ mod table;
 
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{ColorChoice, Parser};
 
 use crate::args::{Args, Command};
 use crate::failure::Failure;
@@ -37,7 +37,12 @@ fn main() -> ExitCode {
             std::env::args_os().map(|argument| print::escape(&argument.to_string_lossy()));
         Args::try_parse_from(arguments).err().unwrap_or(error).exit()
     });
-    args.color.write_global();
+    match args.color {
+        ColorChoice::Auto => anstream::ColorChoice::Auto,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
+    }
+    .write_global();
     match run(&args) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -2,7 +2,6 @@
 
 use clap::builder::RangedU64ValueParser;
 
-/// Parses the number of threads.
 pub(crate) fn threads() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(..=256)
 }

@@ -8,7 +8,6 @@ use std::thread;
 
 use crate::failure::Failure;
 
-/// Produces jobs.
 pub(crate) trait Source: Send + 'static {
     type Job: Default + Send;
 
@@ -16,7 +15,6 @@ pub(crate) trait Source: Send + 'static {
     fn next(&mut self, job: &mut Self::Job) -> Result<bool, Failure>;
 }
 
-/// Consumes jobs.
 pub(crate) trait Sink<Job>: Send + 'static {
     fn take(&mut self, job: &Job) -> Result<(), Failure>;
 }

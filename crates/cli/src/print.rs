@@ -18,14 +18,12 @@ pub(crate) fn text(text: &str) -> Result<(), Failure> {
     Ok(stdout.flush()?)
 }
 
-/// Writes bytes to stdout.
 pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
     stdout.write_all(bytes)?;
     Ok(stdout.flush()?)
 }
 
-/// Writes a value as indented JSON to stdout.
 pub(crate) fn json(value: &impl Serialize) -> Result<(), Failure> {
     let mut text = serde_json::to_vec_pretty(value).map_err(io::Error::from)?;
     text.push(b'\n');
@@ -48,7 +46,6 @@ pub(crate) fn styled_note(message: &str) {
     let _ = writeln!(anstream::stderr(), "{message}");
 }
 
-/// Applies a template to a progress bar.
 pub(crate) fn bar(bar: ProgressBar, template: &str) -> ProgressBar {
     bar.with_style(ProgressStyle::with_template(template).expect("a valid template"))
 }

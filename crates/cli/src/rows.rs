@@ -10,13 +10,11 @@ use setwise_positions::{Batch, Field, LineError, MAX_LINE, trim_line};
 use crate::kind::{is_fen_name, json_keys, names};
 use crate::table::{self, Table, is_comment, unquoted};
 
-/// The maximum number of rows per chunk.
 const AT_ONCE: usize = 4096;
 
 /// The number of bytes of FENs that end a chunk.
 const TEXT: usize = 128 * 1024;
 
-/// The maximum length of a row, in bytes.
 const MAX_ROW: u64 = 16 << 20;
 
 /// The FENs of some rows, one after the other.
@@ -50,7 +48,6 @@ impl Rows {
     }
 }
 
-/// A file of rows.
 pub(crate) struct RowReader {
     format: Format,
     /// Why the file cannot be read further, until the rows before have been returned.

@@ -17,7 +17,6 @@ pub(crate) fn end_cleanly() {
     }));
 }
 
-/// Ends the process after a signal.
 fn end(signal: i32) -> ! {
     if std::io::IsTerminal::is_terminal(&std::io::stderr()) {
         // Ends the line of a progress bar, so that the shell's prompt starts on a new one.

@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 use std::fs;
 
 use common::{ROOK, START, attacks, gzip, json_lines, number, setwise, stderr, stdout};
-use cozy_chess::{BitBoard, Board, Color, Piece, get_bishop_moves, get_rook_moves};
 use predicates::prelude::*;
 use predicates::str::contains;
 use serde_json::Value;
+use setwise_positions::{Fen, Side};
 use tempfile::TempDir;
 
 /// Evaluates valid input and returns the records.
@@ -29,34 +29,23 @@ fn lines(records: &[Value]) -> Vec<u64> {
     records.iter().map(|record| record["line"].as_u64().unwrap()).collect()
 }
 
-/// Compares a record with a chess crate's look-ups, slider by slider.
+/// Compares a record with the library's functions for one board.
 #[track_caller]
 fn check(record: &Value) {
-    let mut fen = record["fen"].as_str().unwrap().to_owned();
-    if fen.split(' ').count() == 4 {
-        fen += " 0 1";
-    }
-    let position: Board = fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"));
-    let color = if record["side"] == "white" { Color::White } else { Color::Black };
-    let sliders =
-        |kind| position.colored_pieces(color, kind) | position.colored_pieces(color, Piece::Queen);
-    let (orthogonal, diagonal) = (sliders(Piece::Rook), sliders(Piece::Bishop));
-    let occupied = position.occupied();
-    let unite = |sliders: BitBoard, look_up: fn(_, _) -> BitBoard| {
-        let attacks = sliders.into_iter().map(|square| look_up(square, occupied));
-        attacks.fold(BitBoard::EMPTY, |all, attacks| all | attacks)
-    };
-    let rook = unite(orthogonal, get_rook_moves);
-    let bishop = unite(diagonal, get_bishop_moves);
+    let fen = Fen::parse(record["fen"].as_str().unwrap().as_bytes()).unwrap();
+    let side = if record["side"] == "white" { Side::White } else { Side::Black };
+    let placement = fen.placement();
+    let (orthogonal, diagonal) = (placement.orthogonal(side), placement.diagonal(side));
+    let occupied = placement.occupied();
     for (name, right) in [
         ("orthogonal", orthogonal),
         ("diagonal", diagonal),
         ("occupied", occupied),
-        ("rook_attacks", rook),
-        ("bishop_attacks", bishop),
-        ("slider_attacks", rook | bishop),
+        ("rook_attacks", setwise::board::rook_attacks(orthogonal, occupied)),
+        ("bishop_attacks", setwise::board::bishop_attacks(diagonal, occupied)),
+        ("slider_attacks", setwise::board::slider_attacks(orthogonal, diagonal, occupied)),
     ] {
-        assert_eq!(board(record, name), right.0, "{name} of {record}");
+        assert_eq!(board(record, name), right, "{name} of {record}");
     }
 }
 
@@ -401,6 +390,12 @@ fn bad_usage_is_refused() {
         (&["--record=maps", "--columns=side"], "omit side"),
         (&["--record=maps", "--columns=occupied"], "occupied is not for records of --record maps"),
         (&["--columns=by_lesser"], "by_lesser is for records of --record maps"),
+        (&["--record=threats", "-o", "a.csv"], "a.csv: threats are written to .jsonl or .npz"),
+        (&["--record=threats", "-o", "a.npz", "--columns=fen"], "NumPy files have numbers only"),
+        (&["-o", "a.npz"], "a.npz: it is for --record threats: use .npy"),
+        (&["--columns=threats"], "threats is for records of --record threats"),
+        (&["--record=threats", "--columns=side"], "omit side"),
+        (&["--record=threats", "--pairs=60145"], "--pairs 60145: "),
     ] {
         attacks(arguments, START).code(2).stdout("").stderr(contains(message));
     }
@@ -531,10 +526,8 @@ fn pasted_text() {
     const A: &str = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
     const B: &str = "8/8/8/3q4/8/8/8/K6k b - - 3 9";
     let fens = |text: &str| -> Vec<String> {
-        let records = json_lines(&stdout(&attacks(
-            &["--record=position", "--columns=fen", "--skip-bad"],
-            text,
-        )));
+        let arguments = ["--record=position", "--columns=fen", "--skip-bad"];
+        let records = json_lines(&stdout(&attacks(&arguments, text)));
         records.iter().map(|record| record["fen"].as_str().unwrap().to_owned()).collect()
     };
     for form in [
@@ -580,30 +573,4 @@ fn pasted_text() {
         let expected = if b.is_empty() { &[A][..] } else { &[A, B] };
         assert_eq!(found, expected, "{form}");
     }
-}
-
-/// Evaluates every EPD file in the folder `SETWISE_POSITIONS`. Compares a sample of the records
-/// with a chess crate.
-#[test]
-fn real_files() {
-    let Some(folder) = std::env::var_os("SETWISE_POSITIONS") else {
-        eprintln!("skipped: SETWISE_POSITIONS is not a folder of EPD files");
-        return;
-    };
-    let mut files = 0;
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|extension| extension != "epd") {
-            continue;
-        }
-        files += 1;
-        let positions = fs::read_to_string(&path).unwrap().lines().count();
-        let records = stdout(&setwise().arg("attacks").arg(&path).assert().code(0));
-        assert_eq!(records.lines().count(), 2 * positions);
-        // An odd step samples both sides.
-        for line in records.lines().step_by(37) {
-            check(&serde_json::from_str(line).unwrap());
-        }
-    }
-    assert!(files > 0, "no .epd file in the folder");
 }

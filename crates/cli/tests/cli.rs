@@ -301,25 +301,19 @@ fn help_lists_the_exit_codes_and_bad_usage_is_two() {
 
 #[test]
 fn colours_appear_only_if_wanted() {
-    let has_colours = |configure: &dyn Fn(&mut assert_cmd::Command)| {
+    for (arguments, variables, expected) in [
+        // A pipe is not a terminal.
+        (&[][..], &[][..], false),
+        (&["--color", "always"], &[], true),
+        (&[], &["CLICOLOR_FORCE"], true),
+        (&[], &["CLICOLOR_FORCE", "NO_COLOR"], false),
+        (&["--color", "never"], &["CLICOLOR_FORCE"], false),
+    ] {
         let mut command = setwise();
-        configure(command.arg("probe"));
-        let output = command.assert().code(0).get_output().stdout.clone();
-        String::from_utf8(output).unwrap().contains(ESCAPE)
-    };
-    assert!(!has_colours(&|_| {}), "a pipe is not a terminal");
-    assert!(has_colours(&|command| {
-        command.args(["--color", "always"]);
-    }));
-    assert!(has_colours(&|command| {
-        command.env("CLICOLOR_FORCE", "1");
-    }));
-    assert!(!has_colours(&|command| {
-        command.env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1");
-    }));
-    assert!(!has_colours(&|command| {
-        command.env("CLICOLOR_FORCE", "1").args(["--color", "never"]);
-    }));
+        command.arg("probe").args(arguments).envs(variables.iter().map(|name| (name, "1")));
+        let text = common::stdout(&command.assert().code(0));
+        assert_eq!(text.contains(ESCAPE), expected, "{arguments:?} {variables:?}");
+    }
 }
 
 #[test]

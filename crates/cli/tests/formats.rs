@@ -7,12 +7,10 @@ use std::fs;
 use std::path::PathBuf;
 
 use common::{ROOK, START, csv, gzip, in_all_formats, npy, number, setwise, stderr, stdout, write};
-use cozy_chess::{
-    BitBoard, Color, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
-    get_rook_moves,
-};
 use predicates::prelude::*;
 use predicates::str::contains;
+use setwise::Kernel;
+use setwise::position::Position;
 use setwise_positions::binpack::{Board, Entry, Move, Writer};
 use setwise_positions::{Fen, Piece, Side};
 use tempfile::TempDir;
@@ -264,29 +262,11 @@ fn attack_maps() {
     assert_eq!(rows.len(), 1 + FENS.len());
     for (row, fen) in rows[1..].iter().zip(FENS) {
         let fen = Fen::parse(fen.as_bytes()).unwrap();
-        let occupied = BitBoard(fen.placement().occupied());
-        let mut right = vec![];
-        let mut all = [0; 2];
-        for piece in Piece::ALL {
-            for (side, color) in Side::BOTH.into_iter().zip(Color::ALL) {
-                let squares = BitBoard(fen.placement().pieces(side, piece)).into_iter();
-                let set = squares.map(|square| match piece {
-                    Piece::Pawn => get_pawn_attacks(square, color),
-                    Piece::Knight => get_knight_moves(square),
-                    Piece::Bishop => get_bishop_moves(square, occupied),
-                    Piece::Rook => get_rook_moves(square, occupied),
-                    Piece::Queen => {
-                        get_bishop_moves(square, occupied) | get_rook_moves(square, occupied)
-                    }
-                    Piece::King => get_king_moves(square),
-                });
-                right.push(set.fold(0, |set, attacks| set | attacks.0));
-                all[side as usize] |= right.last().unwrap();
-            }
-        }
-        right.extend(all);
+        let maps = Kernel::active().attack_maps_one(&Position::from(fen.placement()));
+        let of_kinds = (0..6).flat_map(|kind| maps.attacks.map(|side| side[kind]));
+        let right: Vec<u64> = of_kinds.chain(maps.all).chain(maps.by_lesser).collect();
         let found: Vec<u64> = row[2..].iter().map(|text| number(text)).collect();
-        assert_eq!(found[..14], right, "{row:?}");
+        assert_eq!(found, right, "{row:?}");
     }
     let few = ["--record=maps", "--columns=by_lesser,line,rook_attacks"];
     let few = text_of(&few);

@@ -111,17 +111,3 @@ fn pairs_by_name_or_file() {
     let refused = contains("expected 12 lines of 12 digits, 0 or 1");
     attacks(&["--record=threats", &pairs], ROOK).code(2).stderr(refused);
 }
-
-#[test]
-fn threats_are_for_json_lines() {
-    for (arguments, message) in [
-        (&["--record=threats", "-o", "a.csv"][..], "a.csv: threats are written to .jsonl or .npz"),
-        (&["--record=threats", "-o", "a.npz", "--columns=fen"], "NumPy files have numbers only"),
-        (&["-o", "a.npz"], "a.npz: it is for --record threats: use .npy"),
-        (&["--columns=threats"], "threats is for records of --record threats"),
-        (&["--record=threats", "--columns=side"], "omit side"),
-        (&["--record=threats", "--pairs=60145"], "--pairs 60145: "),
-    ] {
-        attacks(arguments, ROOK).code(2).stderr(contains(message));
-    }
-}

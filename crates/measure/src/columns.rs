@@ -3,8 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::bounds;
-use crate::figures::{Figure, Run, Section};
+use crate::figures::{Figure, Run};
 use crate::number::{name, round};
 
 /// The header of a column: its title, and which way is better (empty if neither is).
@@ -48,7 +47,7 @@ const NO: u8 = 0;
 
 /// Every number of a figure. Tables have them in this order.
 #[rustfmt::skip]
-pub(crate) const NUMBERS: [Number; 24] = [
+pub(crate) const NUMBERS: [Number; 22] = [
     ("mboards_per_second", "Mboards/s", HIGHER, TIMES, |_, f| Some(f.boards_per_second / 1e6)),
     ("times_scalar", "x scalar", HIGHER, TIMES, |_, f| f.times_scalar()),
     ("ns_median", "ns/board", LOWER, TIMES, |_, f| Some(f.ns.median)),
@@ -59,8 +58,6 @@ pub(crate) const NUMBERS: [Number; 24] = [
     ("to_copy", "/ copy-xor", LOWER, TIMES, |_, f| Some(f.to_copy?.median)),
     ("cycles", "cycles", LOWER, TIMES, |run, f| Some(f.ns.median * run.machine.clock_ghz)),
     ("core_cycles", "core cycles", LOWER, COUNTS, |_, f| f.count("core_cycles")),
-    ("model_bound", "", "", NO, |run, f| Some(model(run, f)?[0])),
-    ("model_cycles", "model", LOWER, TIMES | COUNTS, |run, f| Some(model(run, f)?[1])),
     ("instructions", "instructions", LOWER, COUNTS, |_, f| f.count("instructions")),
     ("ipc", "IPC", HIGHER, COUNTS, |_, f| {
         Some(f.count("instructions")? / f.count("core_cycles")?)
@@ -76,12 +73,6 @@ pub(crate) const NUMBERS: [Number; 24] = [
     ("boards", "", "", NO, |_, f| Some(f.boards as f64)),
     ("bytes_a_board", "", "", NO, |_, f| Some(f.bytes_a_board as f64)),
 ];
-
-/// The cycles that a model of this CPU gives a kernel: the bound, and simulated.
-fn model(run: &Run, figure: &Figure) -> Option<[f64; 2]> {
-    let cpu = run.machine.microarchitecture().filter(|_| figure.section == Section::Operations)?;
-    bounds::cycles(cpu, &figure.operation, &figure.contender)
-}
 
 impl Run {
     /// All figures as CSV, with a header.

@@ -52,7 +52,7 @@ impl Change {
 /// the code does.
 fn compared(figure: &Figure) -> Option<Ratio> {
     let is_steady = match figure.section {
-        Section::Cold | Section::Repeated => false,
+        Section::Cold | Section::Repeated | Section::Walk => false,
         Section::Maps | Section::Threats => figure.kind != Kind::Peer,
         _ => figure.boards * figure.bytes_a_board <= COMPARED_BYTES,
     };

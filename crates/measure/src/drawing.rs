@@ -111,15 +111,13 @@ impl Line {
     }
 }
 
-/// Draws lines over a logarithmic axis of boards per call. `marks` are vertical lines. `base` is
-/// the base of a logarithmic vertical axis, or 0 for a linear one from 0. Each line has the class
-/// `l0`, `l1`... or `roof`, to which the report's style gives a colour. The chart is narrow enough
-/// to be read on a phone.
+/// Draws lines over logarithmic axes. `marks` are vertical lines. Each line has the class `l0`,
+/// `l1`... or `roof`, to which the report's style gives a colour. The chart is narrow enough to be
+/// read on a phone.
 pub(crate) fn lines(
     [title, across, up]: [&str; 3],
     lines: &[Line],
     marks: &[(f64, String)],
-    base: f64,
 ) -> String {
     const LEFT: f64 = 40.0;
     const RIGHT: f64 = 360.0;
@@ -135,23 +133,18 @@ pub(crate) fn lines(
         (value / least).ln() / (most / least).ln().max(1e-9)
     };
     let x = |value: f64| LEFT + (RIGHT - LEFT) * log(value, xs);
-    let part = |value: f64| if base == 0.0 { value / ys.1 } else { log(value, ys) };
-    let y = |value: f64| BOTTOM - (BOTTOM - TOP) * part(value);
+    let y = |value: f64| BOTTOM - (BOTTOM - TOP) * log(value, ys);
     let powers = |base: f64, (least, most): (f64, f64)| {
         let first = (least.ln() / base.ln() - 1e-9).ceil() as i32;
         (first..first + 30).map(move |i| base.powi(i)).take_while(move |&tick| tick <= most)
     };
-    let step = 10f64.powf((ys.1 / 5.0).log10().floor());
-    let step = [1.0, 2.0, 5.0, 10.0].map(|n| n * step).into_iter().find(|step| ys.1 / step <= 5.0);
-    let linear = (0..6).map(|i| f64::from(i) * step.unwrap_or(ys.1)).filter(|tick| *tick <= ys.1);
-    let ticks: Vec<f64> = if base == 0.0 { linear.collect() } else { powers(base, ys).collect() };
     let mut svg = format!(
         "<svg viewBox=\"0 0 372 270\" role=\"img\" aria-label=\"{}: {} by {}\">\n",
         escaped(title),
         escaped(up),
         escaped(across)
     );
-    for tick in ticks {
+    for tick in powers(10.0, ys) {
         let y = y(tick);
         let _ = writeln!(svg, "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{RIGHT}\"/>");
         text(&mut svg, LEFT - 5.0, y + 4.0, "end", &format!("{}", (tick * 1e3).round() / 1e3));

@@ -96,6 +96,8 @@ pub enum Section {
     /// Threats of whole positions, and those that a move changes, in a new order every sample. A
     /// board is a position or a move.
     Threats,
+    /// One position per call, at each node of a walk through games: the time that the call adds.
+    Walk,
     /// Calls of many sizes: from one board to more boards than the caches hold.
     Sweep,
     /// One board by value, in dependent calls: the attacks of one call are the sliders of the next.
@@ -275,7 +277,7 @@ impl Run {
         self.summary = true;
         self.figures.retain(|figure| match figure.section {
             Section::Operations | Section::Positions => MAIN.contains(&figure.operation.as_str()),
-            Section::Repeated | Section::Maps | Section::Threats => true,
+            Section::Repeated | Section::Maps | Section::Threats | Section::Walk => true,
             Section::Latency | Section::Throughput | Section::Cold => {
                 figure.operation == "slider_attacks_one"
             }

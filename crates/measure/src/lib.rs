@@ -8,7 +8,6 @@
 //! comparison are timed in interleaved rounds of one process.
 
 pub mod boards;
-mod bounds;
 mod buffers;
 mod clock;
 pub mod columns;
@@ -31,10 +30,10 @@ pub mod positions;
 pub mod race;
 pub mod report;
 pub mod run;
-pub mod search;
 pub mod settings;
 pub mod tables;
 mod techniques;
+pub mod walk;
 pub mod workload;
 
 pub use drawing::drawing;

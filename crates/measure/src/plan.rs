@@ -28,6 +28,7 @@ use crate::positions::PositionsJob;
 use crate::race::{Length, Race};
 use crate::settings::{BASELINE, IN_CACHE, MAIN, Options, SWEPT};
 use crate::techniques;
+use crate::walk::WalkJob;
 use crate::workload::{Order, Workload};
 
 /// The number of boards in the pool that short calls process part by part. The pool fits in the
@@ -67,6 +68,9 @@ pub(crate) fn jobs<'a>(
     machine: &Machine,
     inputs: &'a Inputs,
 ) -> Vec<Box<dyn Job + 'a>> {
+    if let Some(starts) = &options.walk {
+        return WalkJob::all(options, starts).into_iter().map(|job| Box::new(job) as _).collect();
+    }
     let named = |names: &[&str]| -> Vec<Operation> {
         names.iter().filter_map(|name| Operation::named(name)).collect()
     };

@@ -221,7 +221,38 @@ const CHECKS: Call = Call {
     ..MAPS
 };
 
-const CALLS: [Call; 7] = [
+const MOVED: Call = Call {
+    section: Section::Threats,
+    operation: "threats_moved",
+    boards: 1,
+    bytes: size_of::<threats::Codes>(),
+    by_kernel: |kernel, inputs, to| {
+        for Case(_, codes, [from, square], piece) in &inputs.cases {
+            kernel.threats_moved(codes, *from, *square, *piece, &inputs.rules, &mut to.changes);
+            keep(&mut to.lists, to.changes.added());
+            keep(&mut to.lists, to.changes.removed());
+        }
+    },
+    by_oracle: |inputs, to| {
+        for Case(_, codes, [from, square], piece) in &inputs.cases {
+            let lists = threats::moved(codes, *from, *square, *piece, &Meaning::usual());
+            keep(&mut to.lists, &lists.added);
+            keep(&mut to.lists, &lists.removed);
+        }
+    },
+    by_look_ups: Some(|inputs, to| {
+        let mut lists = [List::default(), List::default()];
+        for (sets, Case(_, _, [from, square], piece)) in inputs.sets.iter().zip(&inputs.cases) {
+            let change = [from.index() as u8, square.index() as u8, *piece];
+            look_ups::moved(sets, change, &mut lists);
+            for list in &lists {
+                keep(&mut to.lists, list.as_slice());
+            }
+        }
+    }),
+};
+
+const CALLS: [Call; 8] = [
     MAPS,
     Call {
         operation: "attack_maps_in_columns",
@@ -272,40 +303,23 @@ const CALLS: [Call; 7] = [
         by_look_ups: Some(|inputs, to| {
             let mut list = List::default();
             for sets in &inputs.sets {
-                look_ups::any::all(sets, None, &mut list);
+                look_ups::all(sets, &mut list);
                 keep(&mut to.lists, list.as_slice());
             }
         }),
     },
+    MOVED,
     Call {
-        section: Section::Threats,
-        operation: "threats_moved",
-        boards: 1,
-        bytes: size_of::<threats::Codes>(),
+        operation: "threats_edited",
         by_kernel: |kernel, inputs, to| {
             for Case(_, codes, [from, square], piece) in &inputs.cases {
-                kernel.threats_moved(codes, *from, *square, *piece, &inputs.rules, &mut to.changes);
+                let edits = [(*from, 0), (*square, *piece)];
+                kernel.threats_edited(codes, &edits, &inputs.rules, &mut to.changes);
                 keep(&mut to.lists, to.changes.added());
                 keep(&mut to.lists, to.changes.removed());
             }
         },
-        by_oracle: |inputs, to| {
-            for Case(_, codes, [from, square], piece) in &inputs.cases {
-                let lists = threats::moved(codes, *from, *square, *piece, &Meaning::usual());
-                keep(&mut to.lists, &lists.added);
-                keep(&mut to.lists, &lists.removed);
-            }
-        },
-        by_look_ups: Some(|inputs, to| {
-            let mut lists = [List::default(), List::default()];
-            for (sets, Case(_, _, [from, square], piece)) in inputs.sets.iter().zip(&inputs.cases) {
-                let change = [from.index() as u8, square.index() as u8, *piece];
-                look_ups::any::moved(sets, change, None, &mut lists);
-                for list in &lists {
-                    keep(&mut to.lists, list.as_slice());
-                }
-            }
-        }),
+        ..MOVED
     },
 ];
 

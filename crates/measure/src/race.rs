@@ -90,6 +90,18 @@ impl Race {
         }
     }
 
+    /// The race, with how much longer each other entry takes than this one in the same round. At
+    /// least a picosecond per iteration, so that ratios are finite.
+    pub(crate) fn less(&self, entry: usize) -> Race {
+        let mut race = self.clone();
+        for (_, samples) in race.times.0.iter_mut().enumerate().filter(|(i, _)| *i != entry) {
+            for (sample, least) in samples.iter_mut().zip(&self.times.0[entry]) {
+                *sample = (*sample - least).max(1e-12);
+            }
+        }
+        race
+    }
+
     /// Adds `length.rounds` rounds of `entries` entries. `time(entry, iterations)` takes a sample.
     pub fn continue_for(
         &mut self,
@@ -193,14 +205,6 @@ impl Times {
             of_minima: round(fastest(entry) / fastest(other)),
             quartiles: ratios.quartiles.map(round),
         }
-    }
-
-    /// How much longer one entry takes than another in the same round, in nanoseconds
-    /// per board. An iteration computes `share` boards.
-    #[must_use]
-    pub fn above(&self, entry: usize, other: usize, share: usize) -> Spread {
-        let pairs = self.0[entry].iter().zip(&self.0[other]);
-        Times(vec![pairs.map(|(entry, other)| entry - other).collect()]).nanoseconds(0, share)
     }
 
     /// The time of an entry in nanoseconds per board. An iteration computes `share` boards.

@@ -10,8 +10,8 @@ use crate::contender::Kind;
 use crate::counters::Counted;
 use crate::drawing::{Line, escaped, lines};
 use crate::figures::{Figure, Run, Section};
-use crate::number::{capacity, significant};
-use crate::settings::{MAIN, SWEPT};
+use crate::number::capacity;
+use crate::settings::MAIN;
 use crate::tables::{Group, Row, Table, comparisons, of_comparison, of_run, swept};
 
 /// The maximum number of kernels in a chart.
@@ -36,12 +36,8 @@ pub fn page(runs: &[Run]) -> String {
             );
         }
     }
-    let groups = if runs.len() > 1 {
-        of_comparison(runs, &comparisons(runs))
-    } else {
-        let _ = writeln!(body, "<p class=\"note\">{}</p>", summary(first));
-        of_run(first)
-    };
+    let groups =
+        if runs.len() > 1 { of_comparison(runs, &comparisons(runs)) } else { of_run(first) };
     for group in &groups {
         body += &section(group, first);
     }
@@ -81,37 +77,12 @@ fn machine(run: &Run) -> String {
     html + "</dl>\n" + &counters.unwrap_or_default()
 }
 
-/// A sentence about the fastest kernel, or nothing if its figures are missing.
-fn summary(run: &Run) -> String {
-    let mut figures: Vec<&Figure> = run.select(Section::Operations, SWEPT).collect();
-    figures.sort_by(|a, b| a.ns.median.total_cmp(&b.ns.median));
-    let best = figures.iter().find(|figure| figure.kind == Kind::Kernel);
-    let Some((best, times)) = best.and_then(|best| Some((best, best.times_scalar()?))) else {
-        return "x scalar: the speed as a multiple of that of the kernel scalar.".into();
-    };
-    let mut text = format!(
-        "<b>{}</b> is the fastest kernel here: <b>{} million boards/s</b> for all sliders of a \
-         side, {} times the speed of <code>scalar</code> (plain 64-bit code, which the compiler \
-         vectorises with SSE2 on x86-64)",
-        escaped(&best.contender),
-        significant(best.boards_per_second / 1e6),
-        significant(times)
-    );
-    let look_ups = ["magic", "pext", "cozy-magic"];
-    if let Some(peer) = figures.iter().find(|f| look_ups.contains(&&*f.contender)) {
-        let times = significant(peer.ns.median / best.ns.median);
-        let name = escaped(&peer.contender);
-        let _ = write!(text, " and {times} times that of the fastest look-ups (<b>{name}</b>)");
-    }
-    text + ", on boards in a new order every iteration."
-}
-
 /// A part of the page. A table of an operation that is not a main one is closed at first.
 fn section(group: &Group, run: &Run) -> String {
     let (title, about) = (escaped(group.title), escaped(&group.about));
     let mut html = format!("<section>\n<h2>{title}</h2>\n<p>{about}</p>\n");
     if group.title.starts_with("Batch size") {
-        html += &charts(run);
+        html += &chart(run);
     }
     for one in &group.tables {
         let name = one.title.split(['-', ',']).next().unwrap_or_default();
@@ -157,46 +128,32 @@ fn cell(row: &Row, i: usize) -> String {
     }
 }
 
-/// The lines of the sweep. The copy comes after the first [`LINES`] kernels.
-fn lines_of(run: &Run, value: fn(&Figure) -> f64) -> Vec<Line> {
-    let operation = run.section(Section::Sweep).next().map_or("", |figure| &*figure.operation);
-    let line = |name: String| {
-        let figures = run.select(Section::Sweep, operation).filter(|f| f.contender == name);
-        let is_roof = figures.clone().any(|figure| figure.kind == Kind::Roof);
-        let points = figures.map(|f| (f.boards_a_call as f64, value(f))).collect();
-        Line { name, is_roof, points }
-    };
-    let (roofs, mut kernels): (Vec<_>, Vec<_>) =
-        swept(run).into_iter().map(line).partition(|line| line.is_roof);
-    kernels.truncate(LINES);
-    kernels.extend(roofs);
-    kernels
-}
-
-/// The charts of the sweep: throughput and bandwidth by boards per call.
-fn charts(run: &Run) -> String {
+/// The chart of the sweep: throughput by boards per call. The copy comes after the first [`LINES`]
+/// kernels.
+fn chart(run: &Run) -> String {
     let Some(Figure { bytes_a_board, operation, .. }) = run.section(Section::Sweep).next() else {
         return String::new();
     };
+    let line = |name: String| {
+        let figures = run.select(Section::Sweep, operation).filter(|f| f.contender == name);
+        let is_roof = figures.clone().any(|figure| figure.kind == Kind::Roof);
+        let point = |f: &Figure| (f.boards_a_call as f64, f.boards_per_second / 1e6);
+        Line { points: figures.map(point).collect(), name, is_roof }
+    };
+    let (roofs, mut all): (Vec<_>, Vec<_>) =
+        swept(run).into_iter().map(line).partition(|line| line.is_roof);
+    all.truncate(LINES);
+    all.extend(roofs);
     let cache = |cache: &crate::machine::Cache| {
         (cache.bytes as f64 / *bytes_a_board as f64, format!("L{}", cache.level))
     };
     let marks: Vec<_> = run.machine.caches.iter().map(cache).collect();
-    let across = "boards per call";
-    let mut speed = lines_of(run, |f| f.boards_per_second / 1e6);
-    speed.retain(|line| !line.is_roof);
-    let bandwidth = lines_of(run, |f| f.bytes_a_board as f64 / f.ns.median);
+    let titles = [operation, "boards per call", "million boards/s, higher is better"];
     let mut html = format!(
-        "<div class=\"charts\">\n{}{}</div>\n<ul class=\"legend\">\n",
-        lines([operation, across, "million boards/s, higher is better"], &speed, &marks, 0.0),
-        lines(
-            [operation, across, "GB/s read and written, higher is better"],
-            &bandwidth,
-            &marks,
-            10.0
-        )
+        "<div class=\"chart\">\n{}</div>\n<ul class=\"legend\">\n",
+        lines(titles, &all, &marks)
     );
-    for (i, line) in bandwidth.iter().enumerate() {
+    for (i, line) in all.iter().enumerate() {
         let (class, name) = (line.class(i), escaped(&line.name));
         let _ = writeln!(
             html,

@@ -15,6 +15,7 @@ use crate::number::round;
 use crate::plan::{self, Inputs};
 use crate::positions;
 use crate::settings::Options;
+use crate::walk;
 
 /// Runs the benchmark. Calls `progress` with the elapsed fraction of the time and the current step.
 #[must_use]
@@ -52,6 +53,7 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
     if figures.iter().any(|figure| figure.section == Section::Maps) {
         inputs.push(positions::input());
     }
+    inputs.extend(options.walk.as_ref().map(walk::input));
     Run {
         schema: SCHEMA,
         version: env!("CARGO_PKG_VERSION").into(),

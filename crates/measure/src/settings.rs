@@ -6,6 +6,7 @@ use crate::boards::BoardSet;
 use crate::counters::Opened;
 use crate::machine::Machine;
 use crate::operation::Operation;
+use crate::walk::Starts;
 
 /// The kernel that the others are compared with: plain `u64` code, which the compiler vectorises
 /// with SSE2 on x86-64.
@@ -33,6 +34,8 @@ pub struct Options {
     pub boards: Vec<usize>,
     /// Positions to measure in addition to random boards, and a description of them.
     pub positions: Option<(BoardSet, String)>,
+    /// Measures only calls in a search, whose games start in these positions.
+    pub walk: Option<Starts>,
     /// Whether to measure the techniques of the literature as well.
     pub techniques: bool,
     /// Opens the counters of instructions, branch misses and others, if they are to be counted.

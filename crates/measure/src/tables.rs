@@ -7,8 +7,7 @@ use crate::compare::{Change, changes};
 use crate::contender::Kind;
 use crate::figures::{Figure, Run, Section, distinct};
 use crate::number::{capacity, name, significant};
-use crate::peers::MAGIC;
-use crate::settings::{MAIN, SWEPT};
+use crate::settings::MAIN;
 
 /// A part of the report.
 pub struct Group {
@@ -40,7 +39,7 @@ pub struct Row {
 }
 
 /// Sections whose tables have one row per contender, with their titles and explanations.
-const GROUPS: [(&[Section], &str, &str); 4] = [
+const GROUPS: [(&[Section], &str, &str); 5] = [
     (
         &[Section::Operations],
         "Random boards in the caches",
@@ -68,6 +67,13 @@ const GROUPS: [(&[Section], &str, &str); 4] = [
          kernels are those with code of their own and `scalar`; cozy-magic looks up the attacks \
          piece by piece.",
     ),
+    (
+        &[Section::Walk],
+        "In a search",
+        "The time that a call adds to each node of a walk through games. A node probes a table of \
+         64 MiB, calls, evaluates, generates the legal moves and plays one. walk-alone does this \
+         without a call; cozy-magic looks up the attacks piece by piece.",
+    ),
 ];
 
 const ONE_BOARD: &str = "\
@@ -84,7 +90,7 @@ const TECHNIQUES: &str =
 const COUNTERS: &str = "\
 Per board, only user code, in a run of its own. Core cycles do not depend on the clock, instructions \
 on nothing else that the machine does. IPC: instructions per core cycle. LL: the last level of cache \
-(on AMD, Linux counts the second level). Model: the cycles that llvm-mca simulates for this CPU.";
+(on AMD, Linux counts the second level).";
 const SIDE_BY_SIDE: &str = "\
 x scalar is a multiple of the speed of the run's own scalar, so a faster clock cancels out.";
 const CHANGES: &str = "\
@@ -103,9 +109,6 @@ pub fn of_run(run: &Run) -> Vec<Group> {
         let mut about = String::from(about);
         for input in run.inputs.iter().filter(|input| names.contains(&&*input.name)) {
             let _ = write!(about, " {}: {}.", input.name, input.about);
-        }
-        if sections.contains(&Section::Repeated) {
-            about += &mispredictions(run).unwrap_or_default();
         }
         groups.push(Group { title, about, tables });
     }
@@ -226,29 +229,6 @@ fn counters(run: &Run) -> Vec<Table> {
     sections.filter(is_counted).flat_map(|&section| times(run, section, COUNTS)).collect()
 }
 
-/// A sentence about the branches that look-ups mispredict in a new order, if they were counted.
-fn mispredictions(run: &Run) -> Option<String> {
-    let count = |section, contender: &str, counter: &str| {
-        run.select(section, SWEPT).find(|figure| figure.contender == contender)?.count(counter)
-    };
-    let in_orders = |contender: &str, counter: &str| {
-        let new = count(Section::Positions, contender, counter)?;
-        Some([new, count(Section::Repeated, contender, counter)?])
-    };
-    let best = run.select(Section::Positions, SWEPT).find(|figure| figure.kind == Kind::Kernel)?;
-    let [new, same] = in_orders(MAGIC, "branch_misses")?;
-    let why = if new > same { ", which is why look-ups are slow on new boards" } else { "" };
-    let [new, same] = [new, same].map(significant);
-    let [slow, fast] = in_orders(MAGIC, "core_cycles")?.map(significant);
-    let [kernel, again] = in_orders(&best.contender, "branch_misses")?.map(significant);
-    Some(format!(
-        " For {SWEPT}, the CPU mispredicts {new} branches of {MAGIC} per board in a new order \
-         ({slow} core cycles) and {same} in the same order ({fast}){why}; for {}, {kernel} and \
-         {again}.",
-        best.contender
-    ))
-}
-
 /// A table for each operation on one board, with its throughput, latency and cold time.
 fn one_board(run: &Run) -> Vec<Table> {
     let sections = [Section::Throughput, Section::Latency, Section::Cold];
@@ -326,7 +306,6 @@ fn used(mut table: Table) -> Table {
 mod tests {
     use super::{comparisons, of_comparison, of_run};
     use crate::figures::saved;
-    use crate::number::significant;
 
     /// Every table has a cell for each header, and the bars are fractions.
     #[test]
@@ -362,20 +341,6 @@ mod tests {
         let ns = |i: usize| table.rows[i].cells[3].parse::<f64>().unwrap();
         let computing = table.rows.iter().filter(|row| row.bar.is_some()).count();
         assert!((1..computing).all(|i| ns(i - 1) <= ns(i)));
-    }
-
-    /// Next to the cycles are those of the CPU's model: Zen's, in the page of bounds.
-    #[test]
-    fn cycles_are_next_to_those_of_the_model() {
-        let run = saved();
-        assert_eq!(run.machine.microarchitecture(), Some("Zen"));
-        let groups = of_run(&run);
-        let table = groups[0].tables.iter().find(|table| table.title == "slider_attacks").unwrap();
-        let row = table.rows.iter().find(|row| row.cells[0] == "avx2").unwrap();
-        let place = table.header.iter().position(|column| column.title == "model").unwrap();
-        assert_eq!(table.header[place - 1].title, "cycles");
-        let [_, simulated] = crate::bounds::cycles("Zen", "slider_attacks", "avx2").unwrap();
-        assert_eq!(row.cells[place], significant(simulated));
     }
 
     /// A contender that a run lacks has empty cells.

@@ -111,7 +111,6 @@ impl Source for Inputs {
     }
 }
 
-/// Turns chunks into records.
 struct Converter {
     kernel: &'static Kernel,
     format: Arc<OutputFormat>,
@@ -206,7 +205,6 @@ impl Converter {
         if self.format.needs(column) { Some(&mut columns[column as usize]) } else { None }
     }
 
-    /// Reads the positions of the chunk.
     fn read(&self, job: &mut Job) {
         let Job { chunk, batch, columns, .. } = job;
         batch.clear();

@@ -141,7 +141,6 @@ fn verdict(results: &[KernelResult]) -> Result<(), Failure> {
     Failure::wrong(wrong.map(|result| result.name.as_str()))
 }
 
-/// The output as text.
 fn text(choice: Choice, placements: &[Placement], results: &[KernelResult]) -> String {
     let games = famous_games::games().len();
     let mut text = cpu::heading(&Machine::probe()) + "\n" + &probe::kernels(choice);
@@ -220,8 +219,8 @@ fn describe(wanted: &Placement) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::{
-        Duration, Evaluator, Expected, Failure, MAIN, Operation, cases, checks, describe, evaluate,
-        famous_games, table, verdict,
+        Duration, Evaluator, Failure, MAIN, Operation, cases, describe, evaluate, famous_games,
+        table, verdict,
     };
     use crate::check::tests::Faulty;
     use setwise::Kernel;
@@ -251,16 +250,5 @@ mod tests {
         let game = "Adolf Anderssen - Lionel Kieseritzky, London 1851";
         assert_eq!(text(0), format!("{game}, before the first move"));
         assert_eq!(text(4), format!("{game}, after 2...exf4"));
-    }
-
-    /// Two independent references, [`look_up`] and the oracle, agree on the real positions.
-    #[test]
-    fn the_look_up_agrees_with_the_walk() {
-        let boards = cases(&famous_games::positions());
-        for check in checks(&boards) {
-            let boards = check.boards.cases().iter().copied();
-            let walked = Expected::new(&check.operation, boards);
-            assert_eq!(check.expected, walked);
-        }
     }
 }

@@ -39,7 +39,6 @@ pub(crate) fn run(choice: Choice, options: &EndgameOptions, json: bool) -> Resul
     }
 }
 
-/// The version of the JSON output.
 const SCHEMA: u32 = 3;
 
 /// The JSON document: one entry for each ending.

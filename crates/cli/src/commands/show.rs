@@ -47,7 +47,6 @@ pub(crate) fn run(choice: Choice, text: &str, json: bool) -> Result<(), Failure>
     print::text(&format!("{}\n{legend}", white.beside(&black)))
 }
 
-/// Draws a side's slider attacks.
 pub(crate) fn draw(kernel: &Kernel, title: &str, placement: &Placement, side: Side) -> Drawing {
     let attacks = kernel.slider_attacks_one(
         placement.orthogonal(side),

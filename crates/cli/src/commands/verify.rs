@@ -35,7 +35,6 @@ pub(crate) fn run(choice: Choice, options: &VerifyOptions, json: bool) -> Result
     report.verdict().and(printed)
 }
 
-/// The JSON output.
 #[derive(Serialize)]
 struct Report {
     seed: u64,
@@ -43,7 +42,6 @@ struct Report {
     kernels: Vec<Verdict>,
 }
 
-/// The result for one kernel.
 #[derive(Serialize)]
 struct Verdict {
     name: String,

@@ -65,12 +65,10 @@ impl AtomicFile {
         write(self.file.as_file_mut()).map_err(|error| failure(&self.path, &error))
     }
 
-    /// Appends bytes.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.with(|file| file.write_all(bytes))
     }
 
-    /// Overwrites the start of the file.
     pub(crate) fn write_at_start(&mut self, bytes: &[u8]) -> Result<(), Failure> {
         self.with(Seek::rewind)?;
         self.write(bytes)

@@ -45,7 +45,6 @@ const OF_SLIDERS: [Column; 9] = [
     Column::BishopAttacks,
     Column::SliderAttacks,
 ];
-/// The columns of `--record threats`.
 const OF_THREATS: [Column; 3] = [Column::Line, Column::Fen, Column::Threats];
 /// The attacks of each kind of piece, in the order of [`Piece`](setwise::Piece).
 pub(crate) const ATTACKS_BY_KIND: [Column; 6] = [
@@ -56,7 +55,6 @@ pub(crate) const ATTACKS_BY_KIND: [Column; 6] = [
     Column::QueenAttacks,
     Column::KingAttacks,
 ];
-/// The default columns of `--record maps`.
 const OF_MAPS: [Column; 10] = {
     let [pawn, knight, bishop, rook, queen, king] = ATTACKS_BY_KIND;
     let (all, lesser) = (Column::Attacks, Column::ByLesser);
@@ -79,7 +77,6 @@ impl Column {
         if self == Column::Ply { format == Format::Binpack } else { format != Format::Text }
     }
 
-    /// Whether the column holds boards.
     pub(crate) fn has_boards(self) -> bool {
         self as usize >= Column::Orthogonal as usize
     }
@@ -109,7 +106,6 @@ pub(crate) enum RecordOf {
 #[derive(Debug, Clone)]
 pub(crate) struct Layout {
     pub(super) fields: Vec<OutputField>,
-    /// The number of records per position.
     pub(super) per_position: usize,
 }
 
@@ -181,7 +177,6 @@ impl Layout {
         self
     }
 
-    /// Whether the records contain this column.
     pub(crate) fn needs(&self, column: Column) -> bool {
         self.fields.iter().any(|field| field.column == column)
     }
@@ -204,7 +199,6 @@ impl Evaluated<'_> {
         self.columns[Column::Line as usize].len()
     }
 
-    /// A column that holds numbers.
     pub(super) fn numbers(&self, column: Column) -> &[u64] {
         &self.columns[column as usize]
     }

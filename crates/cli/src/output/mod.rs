@@ -20,7 +20,6 @@ fn extension(path: &Path) -> Option<String> {
     Some(path.extension()?.to_str()?.to_ascii_lowercase())
 }
 
-/// The format of the output.
 pub(crate) struct OutputFormat {
     layout: Layout,
     encoding: Encoding,
@@ -75,7 +74,6 @@ impl OutputFormat {
         matches!(&self.encoding, Encoding::Text(text) if text.header.is_empty())
     }
 
-    /// Whether the records contain this column.
     pub(crate) fn needs(&self, column: Column) -> bool {
         self.layout.needs(column)
     }

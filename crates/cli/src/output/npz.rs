@@ -61,7 +61,6 @@ pub(super) fn write(layout: &Layout, positions: &Evaluated<'_>, bytes: &mut Vec<
     }
 }
 
-/// The archive and the collected arrays.
 pub(crate) struct Archive {
     file: AtomicFile,
     arrays: Vec<Collected>,

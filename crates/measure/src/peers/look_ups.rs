@@ -110,15 +110,18 @@ impl Default for List {
 }
 
 impl List {
+    #[inline(always)]
+    fn push(&mut self, [attacker, from, victim, to]: [u8; 4]) {
+        self.threats[self.count] = Threat { attacker, from, victim, to };
+        self.count += 1;
+    }
+
     /// The threats.
     #[must_use]
     pub fn as_slice(&self) -> &[Threat] {
         &self.threats[..self.count]
     }
 }
-
-/// The pairs that count; `None` if all do.
-pub type Pairs<'a> = Option<&'a [u16; 16]>;
 
 /// Calls a function for each square of a set.
 #[inline(always)]
@@ -160,50 +163,36 @@ fn attackers(sets: &Sets, to: u8, rook: u64, bishop: u64) -> u64 {
         | get_pawn_attacks(to, Color::White).0 & pawns & sets.sides[1]
 }
 
-/// A change in progress.
-struct Update<'a> {
-    sets: &'a Sets,
-    pairs: Pairs<'a>,
-}
-
-impl Update<'_> {
-    #[inline(always)]
-    fn push(&self, list: &mut List, [attacker, from, victim, to]: [u8; 4]) {
-        if self.pairs.is_none_or(|pairs| pairs[usize::from(attacker)] >> victim & 1 == 1) {
-            list.threats[list.count] = Threat { attacker, from, victim, to };
-            list.count += 1;
-        }
-    }
-
+impl Sets {
     #[inline(always)]
     fn code(&self, square: u8) -> u8 {
-        self.sets.codes[usize::from(square)]
+        self.codes[usize::from(square)]
     }
 
     /// Adds the threats of a piece, and those on it, except those with the piece on `hidden`.
     #[inline(always)]
     fn direct(&self, code: u8, focus: u8, [rook, bishop]: [u64; 2], hidden: u64, list: &mut List) {
-        let occupied = self.sets.occupied() & !hidden;
+        let occupied = self.occupied() & !hidden;
         each(attacks(code, focus, rook, bishop) & occupied, |to| {
-            self.push(list, [code, focus, self.code(to), to]);
+            list.push([code, focus, self.code(to), to]);
         });
-        each(attackers(self.sets, focus, rook, bishop) & !hidden, |from| {
-            self.push(list, [self.code(from), from, code, focus]);
+        each(attackers(self, focus, rook, bishop) & !hidden, |from| {
+            list.push([self.code(from), from, code, focus]);
         });
     }
 
     /// Adds the threats of sliders through a square, except those with the piece on `hidden`.
     #[inline(always)]
     fn through(&self, focus: u8, [rook, bishop]: [u64; 2], hidden: u64, list: &mut List) {
-        let [_, _, bishops, rooks, queens, _] = self.sets.kinds;
-        let occupied = self.sets.occupied() & !hidden;
+        let [_, _, bishops, rooks, queens, _] = self.kinds;
+        let occupied = self.occupied() & !hidden;
         let sliders = rook & (rooks | queens) | bishop & (bishops | queens);
         each(sliders & !hidden, |from| {
             let line = get_line_rays(square(from), square(focus)).0;
             let victim = line & (rook | bishop) & occupied & !(1 << from);
             if victim != 0 {
                 let to = victim.trailing_zeros() as u8;
-                self.push(list, [self.code(from), from, self.code(to), to]);
+                list.push([self.code(from), from, self.code(to), to]);
             }
         });
     }
@@ -215,116 +204,44 @@ fn sliders(focus: u8, occupied: u64) -> [u64; 2] {
     [get_rook_moves(focus, occupied).0, get_bishop_moves(focus, occupied).0]
 }
 
-/// Defines functions for the build's target and for x86-64-v3.
-macro_rules! functions {
-    ($($(#[doc = $doc:literal])* fn $name:ident($($argument:ident: $Type:ty),* $(,)?) $(-> $Result:ty)? $body:block)*) => {
-        $(
-            $(#[doc = $doc])*
-            #[inline(always)]
-            fn $name($($argument: $Type),*) $(-> $Result)? $body
-        )*
-        /// Compiled for the build's target.
-        pub mod any {
-            use super::*;
-            $(
-                $(#[doc = $doc])*
-                #[inline(never)]
-                pub fn $name($($argument: $Type),*) $(-> $Result)? {
-                    super::$name($($argument),*)
-                }
-            )*
-        }
-        /// Compiled for x86-64-v3.
-        #[cfg(target_arch = "x86_64")]
-        pub mod v3 {
-            use super::*;
-            $(
-                $(#[doc = $doc])*
-                ///
-                /// # Safety
-                /// The CPU must have the features of x86-64-v3.
-                #[inline(never)]
-                #[target_feature(enable = "avx2,bmi1,bmi2,fma,lzcnt,movbe,popcnt")]
-                pub fn $name($($argument: $Type),*) $(-> $Result)? {
-                    super::$name($($argument),*)
-                }
-            )*
-        }
-    };
+/// The threats that a move (from, to, what is placed there) adds and removes. No threat is in both
+/// lists.
+#[inline(never)]
+pub fn moved(sets: &Sets, change: [u8; 3], lists: &mut [List; 2]) {
+    let [from, to, placed] = change;
+    let [added, removed] = lists;
+    (added.count, removed.count) = (0, 0);
+    let (from_bit, to_bit) = (1_u64 << from, 1_u64 << to);
+    let occupied = sets.occupied();
+    let captured = sets.codes[usize::from(to)];
+    let before = sliders(from, occupied);
+    sets.direct(sets.codes[usize::from(from)], from, before, 0, removed);
+    let blocked = sliders(to, occupied);
+    if captured == 0 {
+        sets.through(to, blocked, from_bit, removed);
+    } else {
+        sets.direct(captured, to, blocked, from_bit, removed);
+    }
+    sets.direct(placed, to, sliders(to, occupied & !from_bit), from_bit, added);
+    let after = if captured == 0 { sliders(from, occupied | to_bit) } else { before };
+    sets.through(from, after, to_bit, added);
 }
 
-functions! {
-    /// The threats that a move (from, to, what is placed there) adds and removes, and their number.
-    /// No threat is in both lists.
-    fn moved(sets: &Sets, change: [u8; 3], pairs: Pairs<'_>, lists: &mut [List; 2]) -> usize {
-        let [from, to, placed] = change;
-        let update = Update { sets, pairs };
-        let [added, removed] = lists;
-        (added.count, removed.count) = (0, 0);
-        let (from_bit, to_bit) = (1_u64 << from, 1_u64 << to);
-        let occupied = sets.occupied();
-        let captured = sets.codes[usize::from(to)];
-        let before = sliders(from, occupied);
-        update.direct(sets.codes[usize::from(from)], from, before, 0, removed);
-        let blocked = sliders(to, occupied);
-        if captured == 0 {
-            update.through(to, blocked, from_bit, removed);
-        } else {
-            update.direct(captured, to, blocked, from_bit, removed);
-        }
-        update.direct(placed, to, sliders(to, occupied & !from_bit), from_bit, added);
-        let after = if captured == 0 { sliders(from, occupied | to_bit) } else { before };
-        update.through(from, after, to_bit, added);
-        added.count + removed.count
-    }
-
-    /// The threats that edits (squares and their new codes) add less those that they remove, piece
-    /// by piece. A threat may be added by one piece and removed by another. Writes the board.
-    fn edited(
-        sets: &mut Sets,
-        edits: &[(u8, u8)],
-        pairs: Pairs<'_>,
-        lists: &mut [List; 2],
-    ) -> usize {
-        let [added, removed] = lists;
-        (added.count, removed.count) = (0, 0);
-        for &(focus, _) in edits {
-            let old = sets.codes[usize::from(focus)];
-            if old != 0 {
-                sets.write(focus, 0);
-                let (update, rays) = (Update { sets, pairs }, sliders(focus, sets.occupied()));
-                update.direct(old, focus, rays, 0, removed);
-                update.through(focus, rays, 0, added);
-            }
-        }
-        for &(focus, code) in edits {
-            if code != 0 {
-                let (update, rays) = (Update { sets, pairs }, sliders(focus, sets.occupied()));
-                update.through(focus, rays, 0, removed);
-                update.direct(code, focus, rays, 0, added);
-                sets.write(focus, code);
-            }
-        }
-        added.count.wrapping_sub(removed.count)
-    }
-
-    /// All threats of a position, and their number.
-    fn all(sets: &Sets, pairs: Pairs<'_>, list: &mut List) -> usize {
-        let update = Update { sets, pairs };
-        let occupied = sets.occupied();
-        list.count = 0;
-        each(occupied, |from| {
-            let code = update.code(from);
-            let [rook, bishop] = match code % 8 {
-                3 => [0, get_bishop_moves(square(from), BitBoard(occupied)).0],
-                4 => [get_rook_moves(square(from), BitBoard(occupied)).0, 0],
-                5 => sliders(from, occupied),
-                _ => [0; 2],
-            };
-            each(attacks(code, from, rook, bishop) & occupied, |to| {
-                update.push(list, [code, from, update.code(to), to]);
-            });
+/// All threats of a position.
+#[inline(never)]
+pub fn all(sets: &Sets, list: &mut List) {
+    let occupied = sets.occupied();
+    list.count = 0;
+    each(occupied, |from| {
+        let code = sets.code(from);
+        let [rook, bishop] = match code % 8 {
+            3 => [0, get_bishop_moves(square(from), BitBoard(occupied)).0],
+            4 => [get_rook_moves(square(from), BitBoard(occupied)).0, 0],
+            5 => sliders(from, occupied),
+            _ => [0; 2],
+        };
+        each(attacks(code, from, rook, bishop) & occupied, |to| {
+            list.push([code, from, sets.code(to), to]);
         });
-        list.count
-    }
+    });
 }

@@ -11,7 +11,6 @@ use super::{BenchOptions, Drawn, lines, text};
 use crate::failure::Failure;
 use crate::print;
 
-/// Prints, draws and compares saved runs.
 pub(super) fn run(options: &BenchOptions, json: bool) -> Result<(), Failure> {
     let read = |path: &PathBuf| {
         let failed =

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::ValueEnum;
 use clap::builder::{BoolishValueParser, RangedU64ValueParser};
 
 use crate::numbers::from_to;
@@ -25,30 +24,7 @@ and in the fastest samples; or if it executes more instructions by this factor."
 
 /// Options that cannot be combined with `--compare`, which measures nothing.
 const MEASURING: [&str; 9] =
-    ["quick", "seconds", "operation", "boards", "epd", "techniques", "counters", "workload", "csv"];
-
-/// Options that cannot be combined with `--workload`, which prints tables of its own.
-const FIGURES: [&str; 10] = [
-    "seconds",
-    "operation",
-    "boards",
-    "techniques",
-    "counters",
-    "json",
-    "csv",
-    "summary",
-    "html",
-    "svg",
-];
-
-/// Calls where a search makes them.
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum Workload {
-    /// Attacks and attack maps of one position, in a walk through games
-    Walk,
-    /// Threats: of moves in a loop and in a walk, and of whole positions
-    Threats,
-}
+    ["quick", "seconds", "operation", "boards", "epd", "techniques", "counters", "walk", "csv"];
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one per flag")]
@@ -77,9 +53,9 @@ pub(crate) struct BenchOptions {
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "on")]
     #[arg(value_name = "SWITCH", value_parser = BoolishValueParser::new())]
     pub(crate) counters: Option<bool>,
-    /// Measure calls where a search makes them instead: a table of the time that each call adds
-    #[arg(long, value_name = "NAME", conflicts_with_all = FIGURES)]
-    pub(crate) workload: Option<Workload>,
+    /// Measure calls where a search makes them instead: the time that each call adds
+    #[arg(long, conflicts_with_all = ["operation", "boards", "techniques"])]
+    pub(crate) walk: bool,
     /// Print CSV
     #[arg(long, conflicts_with = "json")]
     pub(crate) csv: bool,

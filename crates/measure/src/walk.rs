@@ -1,0 +1,340 @@
+//! Calls where a search makes them: at each node of a walk through random games. The walk probes a
+//! transposition table that misses the caches, calls, runs a small evaluation, generates the legal
+//! moves and plays one. The figures are the nanoseconds per node that a call adds to the walk.
+
+use std::cell::RefCell;
+use std::hint::black_box;
+use std::rc::Rc;
+use std::time::Duration;
+
+use cozy_chess::{Board, Color, Move, Piece};
+use setwise::position::{AttackMaps, Position};
+use setwise::{Kernel, Side};
+
+use crate::clock::Meter;
+use crate::contender::{self, Contender, Kind};
+use crate::figures::{Figure, Input, Section, Setting};
+use crate::job::{Job, Wrong};
+use crate::peers::{MAGIC, look_ups};
+use crate::race::{Length, Race};
+use crate::settings::Options;
+
+/// The number of nodes in a sample.
+const NODES: usize = 2048;
+/// The maximum number of moves in a game.
+const PLIES: usize = 32;
+/// The positions of the tests. (The file in `data` is a link to them.)
+const STARTS: &str = include_str!("../data/known.epd");
+
+/// The positions in which games start.
+#[derive(Clone)]
+pub struct Starts(Vec<Board>);
+
+impl Starts {
+    /// The positions of EPD or FEN lines, or else those of the tests.
+    ///
+    /// # Errors
+    /// If a line is not a position, or if there are no lines.
+    pub fn new(lines: Option<&str>) -> Result<Starts, String> {
+        let board = |line: &str| {
+            let fields: Vec<&str> = line.split_whitespace().take(4).collect();
+            let fen = format!("{} 0 1", fields.join(" "));
+            fen.parse().map_err(|error| format!("{line}: {error}"))
+        };
+        let lines = lines.unwrap_or(STARTS).lines().filter(|line| !line.trim().is_empty());
+        let starts: Vec<Board> = lines.map(board).collect::<Result<_, String>>()?;
+        if starts.is_empty() { Err("no positions found".into()) } else { Ok(Starts(starts)) }
+    }
+}
+
+/// Describes the positions for the figures.
+pub(crate) fn input(starts: &Starts) -> Input {
+    Input {
+        name: INPUT.into(),
+        boards: starts.0.len(),
+        about: format!("nodes of random games of up to {PLIES} moves from these positions"),
+    }
+}
+
+const INPUT: &str = "walk";
+
+/// Walks through games.
+struct Walk {
+    starts: Vec<Board>,
+    /// The transposition table, 64 MiB. Each entry holds the hash of the last position stored in
+    /// it.
+    table: Vec<u64>,
+    moves: Vec<Move>,
+}
+
+impl Walk {
+    /// Walks through [`NODES`] nodes of games that depend only on the seed, and returns the sum of
+    /// the evaluations. A random odd factor selects the entries of the table, so that no walk finds
+    /// those of an earlier walk in the caches.
+    #[inline(never)]
+    fn run(&mut self, seed: u64, evaluate: impl Fn(&Node) -> u64) -> u64 {
+        let Walk { starts, table, moves } = self;
+        let mut random = fastrand::Rng::with_seed(seed);
+        let salt = fastrand::u64(..) | 1;
+        let (mut sum, mut hits, mut visited) = (0_u64, 0, 0);
+        while visited < NODES {
+            let mut board = starts[random.usize(..starts.len())].clone();
+            for _ in 0..PLIES {
+                let hash = board.hash();
+                let entry = (hash.wrapping_mul(salt) >> 41) as usize;
+                hits += usize::from(table[entry] == hash);
+                table[entry] = hash;
+                visited += 1;
+                generate(&board, moves);
+                let Some(&chosen) = moves.get(random.usize(..moves.len().max(1))) else { break };
+                sum = sum.wrapping_add(evaluate(&Node::of(&board)));
+                play(&mut board, chosen);
+            }
+        }
+        black_box(hits);
+        sum
+    }
+}
+
+/// Generates the legal moves. Not inlined, so that all walks run the same code.
+#[inline(never)]
+fn generate(board: &Board, moves: &mut Vec<Move>) {
+    moves.clear();
+    board.generate_moves(|some| {
+        moves.extend(some);
+        false
+    });
+}
+
+/// Plays a move. Not inlined, so that all walks run the same code.
+#[inline(never)]
+fn play(board: &mut Board, chosen: Move) {
+    board.play_unchecked(chosen);
+}
+
+/// The inputs of a call at one node of the walk.
+struct Node {
+    position: Position,
+    /// The side that is not to move.
+    side: Side,
+    /// All pieces except the king of the side to move.
+    occupied: u64,
+}
+
+impl Node {
+    #[inline(always)]
+    fn of(board: &Board) -> Node {
+        // Load single words: a vector load would wait for the single-word stores of the last move.
+        let kinds = Piece::ALL.map(|piece| black_box(board.pieces(piece).0));
+        let sets = |color| kinds.map(|kind| kind & board.colors(color).0);
+        let us = board.side_to_move();
+        let side = if us == Color::White { Side::Black } else { Side::White };
+        let king = board.colored_pieces(us, Piece::King).0;
+        let position = Position { pieces: [sets(Color::White), sets(Color::Black)] };
+        Node { position, side, occupied: board.occupied().0 & !king }
+    }
+
+    fn theirs(&self) -> &[u64; 6] {
+        &self.position.pieces[self.side as usize]
+    }
+
+    /// The sliders of `side`: bishops, rooks and queens.
+    fn sliders(&self) -> [u64; 3] {
+        let [_, _, bishops, rooks, queens, _] = *self.theirs();
+        [bishops, rooks, queens]
+    }
+}
+
+/// The attack maps of both sides by look-ups, without the attacks by lesser pieces.
+#[inline(always)]
+fn looked_up(position: &Position) -> AttackMaps {
+    let [white, black] = [Side::White, Side::Black].map(|side| {
+        look_ups::side_attacks(side, &position.pieces[side as usize], position.occupied())
+    });
+    let (attacks, all) = ([white.attacks, black.attacks], [white.all, black.all]);
+    AttackMaps { attacks, all, ..AttackMaps::default() }
+}
+
+/// A small evaluation: mixes all sets into one word, without the squares of own pieces. It is not
+/// inlined, so all walks run the same code. It does not count squares, because population counts
+/// without a CPU instruction would take longer than the attacks. It processes one set after the
+/// other, because vector loads would wait for the stores of single sets.
+#[inline(never)]
+fn score(sets: &[u64], own: u64) -> u64 {
+    sets.iter().fold(0, |sum: u64, set| sum.rotate_left(5) ^ (set & !own))
+}
+
+/// Mixes the results of a call, without the squares of own pieces.
+#[inline(always)]
+fn mixed<T: bytemuck::NoUninit>(node: &Node, attacks: T) -> u64 {
+    score(bytemuck::cast_slice(&[attacks]), node.position.of(node.side))
+}
+
+/// Mixes the attack maps of both sides, but not the attacks by lesser pieces.
+#[inline(always)]
+fn of_maps(node: &Node, maps: AttackMaps) -> u64 {
+    score(&bytemuck::cast::<_, [u64; 16]>(maps)[..14], node.position.of(node.side))
+}
+
+/// Mixes the attacks of sliders and the sets of the other pieces: six sets, like the walk without a
+/// call.
+#[inline(always)]
+fn of_sliders(node: &Node, [bishops, rooks, queens]: [u64; 3]) -> u64 {
+    let [pawns, knights, _, _, _, kings] = *node.theirs();
+    mixed(node, [pawns, knights, bishops, rooks, queens, kings])
+}
+
+/// Runs a walk, from a seed, with a call at each node.
+type Call = fn(&mut Walk, u64, &Kernel) -> u64;
+
+/// Makes a call from what is computed at each node.
+macro_rules! at {
+    ($node:ident, $kernel:pat => $sum:expr) => {
+        |walk, seed, $kernel| walk.run(seed, |$node| $sum)
+    };
+}
+
+/// The calls of one operation: by a kernel, and by look-ups piece by piece.
+struct Group {
+    operation: &'static str,
+    by_kernel: Call,
+    by_look_ups: Call,
+}
+
+const ALONE: Call = at!(node, _ => mixed(node, *node.theirs()));
+
+const GROUPS: [Group; 3] = [
+    Group {
+        operation: "sliders_by_kind_one",
+        by_kernel: at!(node, kernel => {
+            let [bishops, rooks, queens] = node.sliders();
+            of_sliders(node, kernel.sliders_by_kind_one(bishops, rooks, queens, node.occupied))
+        }),
+        by_look_ups: at!(node, _ => {
+            of_sliders(node, look_ups::sliders_by_kind(node.sliders(), node.occupied))
+        }),
+    },
+    Group {
+        operation: "side_attacks_one",
+        by_kernel: at!(node, kernel => {
+            mixed(node, kernel.side_attacks_one(node.side, node.theirs(), node.occupied))
+        }),
+        by_look_ups: at!(node, _ => {
+            mixed(node, look_ups::side_attacks(node.side, node.theirs(), node.occupied))
+        }),
+    },
+    Group {
+        operation: "attack_maps_one",
+        by_kernel: at!(node, kernel => of_maps(node, kernel.attack_maps_one(&node.position))),
+        by_look_ups: at!(node, _ => of_maps(node, looked_up(&node.position))),
+    },
+];
+
+/// A race between the calls of one operation.
+pub(crate) struct WalkJob {
+    operation: &'static str,
+    walk: Rc<RefCell<Walk>>,
+    /// The first does the same work without a call.
+    contenders: Vec<Contender<(Call, &'static Kernel)>>,
+    /// The number of the next sample of each contender.
+    seeds: Vec<u64>,
+    race: Race,
+}
+
+impl WalkJob {
+    /// A job for each operation.
+    pub(crate) fn all(options: &Options, starts: &Starts) -> Vec<WalkJob> {
+        let kernels = options.with_baseline();
+        let walk = Walk { starts: starts.0.clone(), table: vec![0; 8 << 20], moves: Vec::new() };
+        let walk = Rc::new(RefCell::new(walk));
+        let job = |group: Group| {
+            let other = |name, kind, call| Contender::of(name, kind, (call, kernels[0]));
+            let mut contenders = vec![
+                other("walk-alone", Kind::Roof, ALONE),
+                other(MAGIC, Kind::Peer, group.by_look_ups),
+            ];
+            contenders.extend(kernels.iter().map(|&kernel| {
+                Contender::of(kernel.name(), Kind::Kernel, (group.by_kernel, kernel))
+            }));
+            WalkJob {
+                operation: group.operation,
+                walk: Rc::clone(&walk),
+                seeds: vec![0; contenders.len()],
+                contenders,
+                race: Race::default(),
+            }
+        };
+        GROUPS.into_iter().map(job).collect()
+    }
+}
+
+impl Job for WalkJob {
+    fn step(&self) -> String {
+        format!("walk: {}", self.operation)
+    }
+
+    /// Compares the sums of the evaluations with that by look-ups.
+    fn check(&self) -> Vec<Wrong> {
+        let mut walk = self.walk.borrow_mut();
+        let [_, reference, others @ ..] = &self.contenders[..] else { return Vec::new() };
+        let mut sum = |one: &Contender<(Call, &Kernel)>| (one.code.0)(&mut walk, 0, one.code.1);
+        let expected = sum(reference);
+        let wrong = |one: &&Contender<_>| sum(one) != expected;
+        let error = |one: &Contender<_>| {
+            (one.name, format!("{}, {}: a node is wrong", one.name, self.operation))
+        };
+        others.iter().filter(wrong).map(error).collect()
+    }
+
+    fn remove(&mut self, names: &[&str]) {
+        contender::remove(&mut self.contenders, names);
+    }
+
+    /// Times a few walks. All contenders walk through the same games.
+    fn rounds(&mut self, meter: &mut Meter) {
+        let WalkJob { walk, contenders, seeds, race, .. } = self;
+        let length = Length { rounds: if meter.quick { 4 } else { 10 }, ..Length::ONCE };
+        let mut walk = walk.borrow_mut();
+        race.measure(contenders.len(), (length, NODES), meter, |i, iterations, meter| {
+            let (call, kernel) = black_box(contenders[i].code);
+            let mut sample = |_| {
+                seeds[i] += 1;
+                meter.measure(|| _ = black_box(call(&mut walk, seeds[i], kernel)))
+            };
+            (0..iterations).map(&mut sample).sum::<Duration>()
+        });
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        let setting = Setting {
+            section: Section::Walk,
+            operation: self.operation.into(),
+            input: INPUT,
+            boards_a_call: 1,
+            boards: NODES,
+            bytes_a_board: size_of::<Position>(),
+        };
+        let race = self.race.less(0);
+        Figure::of_race(&setting, &self.contenders, (&race, NODES))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Starts, WalkJob};
+    use crate::job::Job;
+    use crate::settings::Options;
+
+    /// All calls agree, and a wrong one would be noticed.
+    #[test]
+    fn all_calls_agree() {
+        assert!(Starts::new(Some("8/8 w")).is_err());
+        let kernels = setwise::Kernel::available().collect();
+        let options = Options { kernels, ..Options::default() };
+        for mut job in WalkJob::all(&options, &Starts::new(None).unwrap()) {
+            assert_eq!(job.check(), []);
+            job.contenders.last_mut().unwrap().code.0 = super::ALONE;
+            assert_eq!(job.check().len(), 1, "{}", job.operation);
+        }
+    }
+}

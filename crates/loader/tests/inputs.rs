@@ -3,14 +3,13 @@
 
 #![allow(clippy::cast_sign_loss, clippy::cast_possible_wrap, reason = "all numbers are small")]
 
-#[path = "../../positions/tests/common/binpack_games.rs"]
-mod binpack_games;
+mod common;
 
 use std::path::Path;
-use std::{env, fs, process};
+use std::{env, fs};
 
-use binpack_games::{Seen, games, write};
-use setwise_loader::{Batch, Features, Inputs, Loader, Part, Pieces, Table};
+use common::{File, Seen, games, write};
+use setwise_loader::{Batch, Features, Filter, Inputs, Loader, Part, Pieces, Table};
 use setwise_positions::binpack::{Board, Entry, Move, mix};
 use setwise_positions::{Fen, Side};
 
@@ -18,14 +17,9 @@ const DEFAULT: &str = "Full_Threats+PP_3Wide+HalfKAv2_hm";
 
 /// Batches of entries with the indices of a set.
 fn load(name: &str, entries: &[Entry], inputs: Inputs) -> Vec<Batch> {
-    let path = env::temp_dir().join(format!("setwise-inputs-{}-{name}", process::id()));
-    fs::write(&path, write(entries)).unwrap();
-    let features = Features::Indices(inputs);
-    let loader = Loader { features, ..Loader::new(vec![path.clone()]) };
-    let loader = Loader { filter: setwise_loader::Filter::ALL, ..loader };
-    let batches = loader.batches().unwrap().map(Result::unwrap).collect();
-    fs::remove_file(path).unwrap();
-    batches
+    let file = File::new(name, &write(entries));
+    let (features, filter) = (Features::Indices(inputs), Filter::ALL);
+    common::load(&Loader { features, filter, ..Loader::new(vec![file.0.clone()]) })
 }
 
 /// White's and Black's active inputs of each position, in ascending order.

@@ -1,25 +1,20 @@
 //! Batches: their order, their contents, and how loading ends.
 
-#[path = "../../positions/tests/common/binpack_games.rs"]
-mod binpack_games;
+mod common;
 #[path = "../../../examples/threats_indices.rs"]
 #[allow(dead_code, unused_imports, unreachable_pub, missing_docs, reason = "only its tables")]
 mod set;
 
-use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::env;
 use std::time::Duration;
-use std::{env, fs, io, process};
 
-use binpack_games::{Seen, games, write};
+use common::{ENTRIES, File, load, load_and_fail, write};
 use setwise::threats::Threat;
 use setwise::{Kernel, Side};
 use setwise_loader::{Batch, EVERY_PAIR, Features, Loader, NAMES, Table, named_rules};
 use setwise_positions::Piece;
 use setwise_positions::binpack::{Context, Entry, Filter};
 use setwise_positions::{Block, Blocks, Format};
-
-static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| games(100, &mut Seen::default()));
 
 /// The entries of each chunk. The first chunk is decoded in several parts.
 fn chunks() -> Vec<Vec<Entry>> {
@@ -29,16 +24,7 @@ fn chunks() -> Vec<Vec<Entry>> {
     chunks
 }
 
-/// A file in the temporary folder, removed when dropped.
-struct File(PathBuf);
-
 impl File {
-    fn new(name: &str, bytes: &[u8]) -> File {
-        let path = env::temp_dir().join(format!("setwise-loader-{}-{name}", process::id()));
-        fs::write(&path, bytes).unwrap();
-        File(path)
-    }
-
     fn of_chunks(name: &str) -> File {
         File::new(name, &chunks().iter().flat_map(|chunk| write(chunk)).collect::<Vec<u8>>())
     }
@@ -46,16 +32,6 @@ impl File {
     fn loader(&self) -> Loader {
         Loader { batch_size: 1000, threads: 2, ..Loader::new(vec![self.0.clone()]) }
     }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
-fn load(loader: &Loader) -> Vec<Batch> {
-    loader.batches().unwrap().collect::<io::Result<_>>().unwrap()
 }
 
 /// What identifies a position.
@@ -303,19 +279,11 @@ fn errors_come_after_what_is_whole() {
         let file = File::new(name, &bytes);
         for (threads, shuffle) in [(1, 0), (3, 0), (2, 500)] {
             let loader = Loader { threads, shuffle, ..file.loader() };
-            let (mut found, mut errors) = (Vec::new(), Vec::new());
-            for batch in loader.batches().unwrap() {
-                match batch {
-                    Ok(batch) => found.push(batch),
-                    Err(error) => errors.push(error.to_string()),
-                }
-            }
-            assert!((least..=count).contains(&rows(&found).len()), "{name}");
+            let (found, errors) = load_and_fail(&loader);
+            let found = rows(&found);
+            assert!((least..=count).contains(&found.len()), "{name}");
             assert!(
-                shuffle > 0
-                    || rows(&found)
-                        .into_iter()
-                        .eq(ENTRIES.iter().take(rows(&found).len()).map(row))
+                shuffle > 0 || found.iter().copied().eq(ENTRIES[..found.len()].iter().map(row))
             );
             assert_eq!(errors.len(), 1);
             let path = file.0.display().to_string();

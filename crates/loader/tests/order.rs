@@ -7,47 +7,22 @@
     reason = "all numbers are small"
 )]
 
-#[path = "../../positions/tests/common/binpack_games.rs"]
-mod binpack_games;
+mod common;
 
 use std::collections::HashSet;
+use std::fs;
 use std::path::PathBuf;
-use std::sync::LazyLock;
-use std::{env, fs, io, process};
 
-use binpack_games::{Seen, games, write};
+use common::{ENTRIES, File, load, load_and_fail, write};
 use setwise_loader::{
     Batch, Columns, Features, Filter, Inputs, Layout, Loader, OnError, Order, PieceCounts, Reason,
     Views,
 };
 use setwise_positions::binpack::Entry;
 
-static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| games(100, &mut Seen::default()));
-
-/// A file in the temporary folder, removed when dropped.
-struct File(PathBuf);
-
-impl File {
-    fn new(name: &str, bytes: &[u8]) -> File {
-        let path = env::temp_dir().join(format!("setwise-order-{}-{name}", process::id()));
-        fs::write(&path, bytes).unwrap();
-        File(path)
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
-    }
-}
-
 fn loader(files: &[File]) -> Loader {
     let loader = Loader::new(files.iter().map(|file| file.0.clone()).collect());
     Loader { batch_size: 1000, threads: 2, filter: Filter::ALL, ..loader }
-}
-
-fn load(loader: &Loader) -> Vec<Batch> {
-    loader.batches().unwrap().collect::<io::Result<_>>().unwrap()
 }
 
 fn error(loader: &Loader) -> String {
@@ -523,14 +498,8 @@ fn compressed_files() {
         let torn = File::new("torn-gz", &bytes);
         for order in [Order::Files, Order::Mixed] {
             let loader = Loader { order, ..loader(std::slice::from_ref(&torn)) };
-            let mut count = 0;
-            let mut errors = Vec::new();
-            for batch in loader.batches().unwrap() {
-                match batch {
-                    Ok(batch) => count += batch.len(),
-                    Err(error) => errors.push(error.to_string()),
-                }
-            }
+            let (found, errors) = load_and_fail(&loader);
+            let count: usize = found.iter().map(Batch::len).sum();
             assert!(count > ENTRIES.len() - 2000, "{count}");
             assert!(errors.len() == 1 && errors[0].contains(message), "{errors:?}");
         }

@@ -3,17 +3,17 @@
 #![allow(clippy::cast_sign_loss, clippy::cast_possible_wrap, reason = "all numbers are small")]
 #![allow(clippy::float_cmp, reason = "all numbers are exact")]
 
-#[path = "../../../positions/tests/common/binpack_games.rs"]
-mod binpack_games;
+#[path = "../../tests/common/mod.rs"]
+mod common;
 
 use std::ffi::{CStr, CString, c_char, c_int};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::ptr::{null, null_mut, with_exposed_provenance_mut};
 use std::sync::LazyLock;
 use std::time::Duration;
-use std::{env, fs, process, slice, thread};
+use std::{env, fs, slice, thread};
 
-use binpack_games::{Seen, games, write};
+use common::{File, Seen, games, write};
 use setwise_positions::binpack::Entry;
 use training_data_loader::*;
 
@@ -42,24 +42,10 @@ static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
     numbered.collect()
 });
 
-/// A file of chunks of 100 entries, removed when dropped.
-struct File(PathBuf);
-
 impl File {
-    fn new(name: &str, bytes: &[u8]) -> File {
-        let path = env::temp_dir().join(format!("setwise-trainer-{}-{name}", process::id()));
-        fs::write(&path, bytes).unwrap();
-        File(path)
-    }
-
+    /// A file of chunks of 100 entries.
     fn of_games(name: &str) -> File {
         File::new(name, &ENTRIES.chunks(100).flat_map(write).collect::<Vec<u8>>())
-    }
-}
-
-impl Drop for File {
-    fn drop(&mut self) {
-        let _ = fs::remove_file(&self.0);
     }
 }
 

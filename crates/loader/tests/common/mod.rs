@@ -1,0 +1,50 @@
+//! Files of random games, and what a loader makes of them.
+
+#![allow(dead_code, unreachable_pub, reason = "a module of several tests")]
+
+#[path = "../../../positions/tests/common/binpack_games.rs"]
+mod binpack_games;
+
+use std::path::PathBuf;
+use std::sync::LazyLock;
+use std::{env, fs, io, process};
+
+pub use binpack_games::{Seen, games, write};
+use setwise_loader::{Batch, Loader};
+use setwise_positions::binpack::Entry;
+
+pub static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| games(100, &mut Seen::default()));
+
+/// A file in the temporary folder, removed when dropped.
+pub struct File(pub PathBuf);
+
+impl File {
+    /// The name must differ from those of all tests that run at the same time in this process.
+    pub fn new(name: &str, bytes: &[u8]) -> File {
+        let path = env::temp_dir().join(format!("setwise-loader-{}-{name}", process::id()));
+        fs::write(&path, bytes).unwrap();
+        File(path)
+    }
+}
+
+impl Drop for File {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+pub fn load(loader: &Loader) -> Vec<Batch> {
+    loader.batches().unwrap().collect::<io::Result<_>>().unwrap()
+}
+
+/// The batches and the errors of a loader that may fail.
+pub fn load_and_fail(loader: &Loader) -> (Vec<Batch>, Vec<String>) {
+    let (mut found, mut errors) = (Vec::new(), Vec::new());
+    for batch in loader.batches().unwrap() {
+        match batch {
+            Ok(batch) => found.push(batch),
+            Err(error) => errors.push(error.to_string()),
+        }
+    }
+    (found, errors)
+}

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use setwise_positions::binpack::Filter;
@@ -44,7 +43,7 @@ pub(crate) struct Args {
 pub(crate) enum Command {
     /// Show the CPU, every kernel and what it lacks here, and the kernel in use
     #[command(after_help = EXIT_CODES)]
-    Probe(ProbeOptions),
+    Probe,
     /// Draw a board and the squares that each side's sliders attack
     #[command(after_help = EXIT_CODES)]
     Show {
@@ -188,27 +187,6 @@ impl FilterOptions {
             ..Filter::ALL
         }
     }
-}
-
-#[derive(clap::Args)]
-pub(crate) struct ProbeOptions {
-    /// Time every kernel that can run here on real positions, fastest first
-    #[arg(long)]
-    pub(crate) calibrate: bool,
-    /// The operation to time
-    #[arg(long, requires = "calibrate", default_value = "slider_attacks")]
-    pub(crate) operation: String,
-    /// Boards per batch
-    #[arg(
-        long,
-        requires = "calibrate",
-        default_value_t = 256,
-        value_parser = RangedU64ValueParser::<usize>::new().range(1..=1 << 20)
-    )]
-    pub(crate) boards: usize,
-    /// The time to spend, in seconds
-    #[arg(long, requires = "calibrate", default_value_t = 1.0, value_parser = from_to(0.0, 1e9))]
-    pub(crate) seconds: f64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

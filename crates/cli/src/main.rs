@@ -16,7 +16,6 @@ mod numbers;
 mod output;
 mod pipeline;
 mod print;
-mod race;
 mod rows;
 mod signals;
 mod table;
@@ -65,7 +64,7 @@ fn run(args: &Args) -> Result<(), Failure> {
     let choice = Choice::new(args.kernel.as_deref())?;
     match &args.command {
         None => commands::demo::run(choice, args.json),
-        Some(Command::Probe(options)) => commands::probe::run(choice, options, args.json),
+        Some(Command::Probe) => commands::probe::run(choice, args.json),
         Some(Command::Show { fen }) => commands::show::run(choice, &fen.join(" "), args.json),
         Some(Command::Attacks(options)) => commands::attacks::run(choice, options, args.json),
         Some(Command::Verify(options)) => commands::verify::run(choice, options, args.json),

@@ -315,24 +315,3 @@ fn colours_appear_only_if_wanted() {
         assert_eq!(text.contains(ESCAPE), expected, "{arguments:?} {variables:?}");
     }
 }
-
-#[test]
-fn probe_calibrates() {
-    let calibrate = ["probe", "--calibrate", "--seconds=0.01"];
-    let options = ["--operation=attack_maps", "--boards=8", "--json"];
-    let found = json(&[&calibrate[..], &options].concat());
-    assert_eq!(found["operation"], "attack_maps");
-    let kernels = found["kernels"].as_array().unwrap();
-    assert_eq!(found["fastest"], kernels[0]["name"]);
-    assert_eq!(kernels.len(), available().len());
-    let text = stdout(&calibrate);
-    assert!(text.contains("slider_attacks") && text.contains("scalar"), "{text}");
-    for arguments in [
-        &["probe", "--calibrate", "--operation", "castling"][..],
-        &["probe", "--calibrate", "--boards", "0"],
-        &["probe", "--calibrate", "--seconds", "-1"],
-        &["probe", "--boards", "3"],
-    ] {
-        setwise().args(arguments).assert().code(2);
-    }
-}

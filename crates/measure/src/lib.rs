@@ -20,7 +20,6 @@ pub mod figures;
 mod job;
 mod latency;
 pub mod machine;
-mod microarchitecture;
 pub mod number;
 mod one_board;
 pub mod operation;

@@ -1,14 +1,16 @@
 //! `setwise` without a command: checks and times every kernel on real positions.
 
+use std::cell::Cell;
 use std::fmt::Write as _;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use setwise::Kernel;
 use setwise::reflection::Role;
-use setwise_check::{Boards, Case, Expected, Operation};
+use setwise_check::{Boards, Case, Expected, Operation, call};
 use setwise_measure::machine::Machine;
 use setwise_measure::peers::look_ups::sliders_by_kind;
+use setwise_measure::race::{Length, Race, Times};
 use setwise_measure::settings::MAIN;
 use setwise_positions::{Placement, Side, famous_games};
 
@@ -20,7 +22,6 @@ use crate::draw::{GOOD, STRONG, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::{self, Choice};
 use crate::print;
-use crate::race::{cases, race};
 
 /// The kernel that all others are compared with.
 const BASELINE: &str = "scalar";
@@ -131,6 +132,48 @@ fn checks(boards: &[Case]) -> [Check; 4] {
             Expected::by(&operation, cases.iter().copied(), |inputs| vec![look_up(name, inputs)]);
         Check { boards: Boards::new(&operation, cases), operation, expected }
     })
+}
+
+/// Times an operation on all cases in one call, in interleaved rounds, for about `limit` and for at
+/// least 15 rounds.
+fn race(
+    kernels: &[&dyn Evaluator],
+    operation: &Operation,
+    cases: &[Case],
+    limit: Duration,
+) -> Times {
+    let mut columns = operation.columns(cases);
+    let mut race = Race::default();
+    let length = Length { rounds: 15, sample: Duration::from_micros(500) };
+    let started = Instant::now();
+    loop {
+        race.continue_for(kernels.len(), length, |i, iterations| {
+            let time = Cell::new(Duration::ZERO);
+            call(operation, &mut columns, &|inputs, outputs| {
+                let started = Instant::now();
+                for _ in 0..iterations {
+                    kernels[i].evaluate(operation, inputs, outputs);
+                }
+                time.set(started.elapsed());
+            });
+            time.get()
+        });
+        if kernels.is_empty() || started.elapsed() >= limit {
+            return race.times;
+        }
+    }
+}
+
+/// The boards of positions: the sliders of White, then those of Black.
+fn cases(positions: &[Placement]) -> Vec<Case> {
+    let sides = positions.iter().flat_map(|placement| {
+        Side::BOTH.map(|side| Case {
+            sliders: placement.orthogonal(side),
+            others: placement.diagonal(side),
+            occupied: placement.occupied(),
+        })
+    });
+    sides.collect()
 }
 
 fn verdict(results: &[KernelResult]) -> Result<(), Failure> {

@@ -91,8 +91,8 @@ impl Race {
     }
 
     /// The race, with how much longer each other entry takes than this one: in the fastest sample,
-    /// the quartiles and the slowest. At least a picosecond, so that ratios are finite.
-    pub(crate) fn less(&self, entry: usize) -> Race {
+    /// the quartiles and the slowest. Differences below `noise` seconds become `noise`.
+    pub(crate) fn less(&self, entry: usize, noise: f64) -> Race {
         let five = |mut times: Vec<f64>| {
             times.sort_by(f64::total_cmp);
             [0, 1, 2, 3, 4].map(|quarter| times[(times.len() - 1) * quarter / 4])
@@ -101,7 +101,7 @@ impl Race {
         let mut race = self.clone();
         for (_, times) in race.times.0.iter_mut().enumerate().filter(|(i, _)| *i != entry) {
             let pairs = five(std::mem::take(times)).into_iter().zip(least);
-            *times = pairs.map(|(time, least)| (time - least).max(1e-12)).collect();
+            *times = pairs.map(|(time, least)| (time - least).max(noise)).collect();
         }
         race.times.0[entry] = least.into();
         race
@@ -267,7 +267,7 @@ mod tests {
         assert!((2.9..=3.0).contains(&ratio.median), "{ratio:?}");
         assert!(ratio.quartiles[0] <= ratio.median && ratio.median <= ratio.quartiles[1]);
         assert!((100.0..110.0).contains(&ns.median) && ns.minimum <= ns.median, "{ns:?}");
-        let above = race.less(0).times.nanoseconds(1, 10);
+        let above = race.less(0, 1e-9).times.nanoseconds(1, 10);
         assert!((199.0..201.0).contains(&above.median) && above.minimum > 199.0, "{above:?}");
     }
 }

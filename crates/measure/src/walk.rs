@@ -314,7 +314,7 @@ impl Job for WalkJob {
             boards: NODES,
             bytes_a_board: size_of::<Position>(),
         };
-        let race = self.race.less(0);
+        let race = self.race.less(0, 1e-10 * NODES as f64);
         Figure::of_race(&setting, &self.contenders, (&race, NODES))
     }
 }

@@ -1,17 +1,19 @@
 //! Errors of operations on columns.
 
-use std::fmt;
-
 use arrow_schema::{ArrowError, DataType};
 use setwise::error::InvalidSquare;
 use setwise_positions::FenError;
 
 /// The error for an invalid argument. The message is one line. It names what is invalid, and the
 /// row if only one row is invalid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// Two columns have different lengths.
+    #[error(
+        "`{}` has {} rows, but `{}` has {}: all columns must have the same length",
+        first.0, first.1, second.0, second.1
+    )]
     Lengths {
         /// The name and the length of one argument.
         first: (&'static str, usize),
@@ -19,29 +21,35 @@ pub enum Error {
         second: (&'static str, usize),
     },
     /// A number is not a square.
+    #[error("`{argument}`, row {row}: {error}")]
     Square {
         /// The argument's name.
         argument: &'static str,
         /// The row, counted from 0.
         row: usize,
         /// The invalid number.
+        #[source]
         error: InvalidSquare,
     },
     /// A string is not a valid FEN or EPD.
+    #[error("row {row}: {error}")]
     Fen {
         /// The row, counted from 0.
         row: usize,
         /// The string, with `U+FFFD` in place of what is not UTF-8.
         text: String,
         /// What is wrong with the string.
+        #[source]
         error: FenError,
     },
     /// A dictionary cannot be unpacked: the strings of all rows are too long for one column.
+    #[error("cannot unpack the dictionary: {reason}")]
     Dictionary {
         /// The reason.
         reason: String,
     },
     /// A column has the wrong type.
+    #[error("`{argument}` must be {expected}, found {found}")]
     Type {
         /// The argument's name.
         argument: &'static str,
@@ -51,6 +59,10 @@ pub enum Error {
         found: DataType,
     },
     /// A struct lacks a field, or the field is not `UInt64`.
+    #[error("{}", match found {
+        None => format!("`{argument}` must have a field `{field}`"),
+        Some(found) => format!("field `{field}` of `{argument}` must be UInt64, found {found}"),
+    })]
     Field {
         /// The argument's name.
         argument: &'static str,
@@ -60,6 +72,7 @@ pub enum Error {
         found: Option<DataType>,
     },
     /// [`evaluate`](crate::evaluate) was called with the wrong number of arguments.
+    #[error("`{operation}` must have {expected} arguments, found {found}")]
     Arguments {
         /// The operation's name.
         operation: &'static str,
@@ -68,42 +81,6 @@ pub enum Error {
         /// The number of arguments.
         found: usize,
     },
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Lengths { first: (first, a), second: (second, b) } => write!(
-                f,
-                "`{first}` has {a} rows, but `{second}` has {b}: all columns must have the same length"
-            ),
-            Error::Square { argument, row, error } => write!(f, "`{argument}`, row {row}: {error}"),
-            Error::Fen { row, error, .. } => write!(f, "row {row}: {error}"),
-            Error::Dictionary { reason } => write!(f, "cannot unpack the dictionary: {reason}"),
-            Error::Type { argument, expected, found } => {
-                write!(f, "`{argument}` must be {expected}, found {found}")
-            }
-            Error::Field { argument, field, found: None } => {
-                write!(f, "`{argument}` must have a field `{field}`")
-            }
-            Error::Field { argument, field, found: Some(found) } => {
-                write!(f, "field `{field}` of `{argument}` must be UInt64, found {found}")
-            }
-            Error::Arguments { operation, expected, found } => {
-                write!(f, "`{operation}` must have {expected} arguments, found {found}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for Error {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            Error::Square { error, .. } => Some(error),
-            Error::Fen { error, .. } => Some(error),
-            _ => None,
-        }
-    }
 }
 
 impl From<Error> for ArrowError {

@@ -82,14 +82,10 @@ pub fn evaluate(
     );
     let arguments = arguments.iter().map(|value| value.get());
     let arguments = arguments
-        .map(|(array, scalar)| unpacked(array).map(|unpacked| (array, unpacked, scalar)))
+        .map(|(array, is_scalar)| Ok((unpacked(array)?, is_scalar)))
         .collect::<Result<Vec<_>, Error>>()?;
-    let arguments: Vec<(&dyn Array, bool)> = arguments
-        .iter()
-        .map(|(array, unpacked, scalar)| (unpacked.as_deref().unwrap_or(*array), *scalar))
-        .collect();
     let rows = rows(operation, &arguments)?;
-    if let [(positions, false)] = arguments[..]
+    if let [(positions, false)] = &arguments[..]
         && let Some(positions) = positions.as_struct_opt()
         && operation.name() == "attack_maps"
     {
@@ -98,9 +94,9 @@ pub fn evaluate(
     let block = block(operation, &arguments, rows);
 
     let (mut inputs, mut nulls, mut is_all_null) = (vec![], vec![], false);
-    for (argument, &(array, is_scalar)) in operation.inputs().iter().zip(&arguments) {
+    for (argument, (array, is_scalar)) in operation.inputs().iter().zip(&arguments) {
         let (input, input_nulls) = Input::new(argument, array)?;
-        if is_scalar {
+        if *is_scalar {
             is_all_null |= input_nulls.iter().any(|nulls| nulls.null_count() > 0);
             inputs.push(input.repeated(block));
         } else {
@@ -149,7 +145,7 @@ pub fn evaluate(
 }
 
 /// The common length of all columns; 1 if there are only scalars.
-fn rows(operation: &OperationInfo, arguments: &[(&dyn Array, bool)]) -> Result<usize, Error> {
+fn rows(operation: &OperationInfo, arguments: &[(ArrayRef, bool)]) -> Result<usize, Error> {
     let inputs = operation.inputs();
     if arguments.len() != inputs.len() {
         return Err(Error::Arguments {
@@ -173,7 +169,7 @@ fn rows(operation: &OperationInfo, arguments: &[(&dyn Array, bool)]) -> Result<u
 
 /// The number of rows per kernel call: all rows, unless arguments or results must be laid out in
 /// blocks.
-fn block(operation: &OperationInfo, arguments: &[(&dyn Array, bool)], rows: usize) -> usize {
+fn block(operation: &OperationInfo, arguments: &[(ArrayRef, bool)], rows: usize) -> usize {
     let all = operation.inputs().iter().chain(operation.outputs());
     let sizes = all.map(|argument| argument.element().size());
     let largest = sizes.max().unwrap_or(1);

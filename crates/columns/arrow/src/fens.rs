@@ -54,8 +54,7 @@ impl Positions {
     /// If the column has another type, or is a dictionary whose rows are too long together. With
     /// [`BadFens::Fail`], also if a row is not a position.
     pub fn read(fens: &dyn Array, bad: BadFens) -> Result<Positions, Error> {
-        let unpacked = unpacked(fens)?;
-        let fens = unpacked.as_deref().unwrap_or(fens);
+        let fens = unpacked(fens)?;
         match fens.data_type() {
             DataType::Utf8 => read(&fens.as_string::<i32>(), bad),
             DataType::LargeUtf8 => read(&fens.as_string::<i64>(), bad),
@@ -127,10 +126,8 @@ impl Positions {
     /// The twelve sets of each position, as a struct with the [`position_fields`].
     #[must_use]
     pub fn sets(&self) -> StructArray {
-        let columns = kinds().map(|(side, piece)| {
-            let sets = self.column(|placement| placement.pieces(side, piece));
-            Arc::new(sets) as ArrayRef
-        });
+        let kinds = Side::BOTH.into_iter().flat_map(|side| Piece::ALL.map(|piece| (side, piece)));
+        let columns = kinds.map(|(side, piece)| Arc::new(self.pieces(side, piece)) as ArrayRef);
         StructArray::new(position_fields(), columns.collect(), self.nulls.clone())
     }
 
@@ -165,11 +162,6 @@ impl Positions {
         let checks = checks(&self.sets()).expect("a struct with the fields of positions");
         checks.as_struct().clone()
     }
-}
-
-/// The sides and kinds of pieces, in the order of [`position_fields`].
-fn kinds() -> impl Iterator<Item = (Side, Piece)> {
-    Side::BOTH.into_iter().flat_map(|side| Piece::ALL.map(|piece| (side, piece)))
 }
 
 fn read<'a, Text: AsRef<[u8]> + ?Sized + 'a>(

@@ -86,13 +86,13 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The rows of a dictionary-encoded column. `None` for other columns.
-pub(crate) fn unpacked(column: &dyn Array) -> Result<Option<ArrayRef>, Error> {
+/// The rows of a dictionary-encoded column, or the column itself.
+pub(crate) fn unpacked(column: &dyn Array) -> Result<ArrayRef, Error> {
     let Some(dictionary) = column.as_any_dictionary_opt() else {
-        return Ok(None);
+        return Ok(column.slice(0, column.len()));
     };
     let rows = take(dictionary.values(), dictionary.keys(), None);
-    rows.map(Some).map_err(|error| Error::Dictionary { reason: error.to_string() })
+    rows.map_err(|error| Error::Dictionary { reason: error.to_string() })
 }
 
 /// Returns the column, or an error if the argument does not have the expected type.

@@ -1,7 +1,6 @@
 //! Tests of FEN columns.
 #![allow(missing_docs)]
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
@@ -17,27 +16,12 @@ use setwise_check::threats::Meaning;
 
 /// Writes a FEN from the letter on each square, a8 to h1, without the parser's code.
 fn fen(board: &[Option<char>; 64], rest: &str) -> String {
-    let mut text = String::new();
-    for (rank, squares) in board.chunks(8).enumerate() {
-        let mut empty = 0;
-        for square in squares {
-            match square {
-                Some(letter) => {
-                    if empty > 0 {
-                        write!(text, "{empty}").unwrap();
-                    }
-                    empty = 0;
-                    text.push(*letter);
-                }
-                None => empty += 1,
-            }
-        }
-        if empty > 0 {
-            write!(text, "{empty}").unwrap();
-        }
-        text.push(if rank < 7 { '/' } else { ' ' });
-    }
-    text + rest
+    let ranks = board.chunks(8).map(|rank| {
+        let ones: String = rank.iter().map(|square| square.unwrap_or('1')).collect();
+        let by_length = |text: String, n: usize| text.replace(&"1".repeat(n), &n.to_string());
+        (2..=8).rev().fold(ones, by_length)
+    });
+    format!("{} {rest}", ranks.collect::<Vec<_>>().join("/"))
 }
 
 /// The squares with one of these letters.

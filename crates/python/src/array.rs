@@ -82,13 +82,35 @@ pub(crate) struct Array<'a, 'py> {
 }
 
 impl<'a, 'py> Array<'a, 'py> {
-    #[inline]
     pub(crate) fn new(
         name: &'static str,
         element: Element,
         object: &'a Bound<'py, PyAny>,
     ) -> PyResult<Self> {
-        Ok(Array { name, element, numbers: checked(name, element, object)? })
+        let wanted = Number::of(element);
+        let Ok(array) = object.cast::<PyUntypedArray>() else {
+            let (kind, wanted) = (object.get_type(), wanted.name());
+            return Err(PyTypeError::new_err(format!(
+                "{name} is of type {kind}, but must be a numpy array of {wanted}"
+            )));
+        };
+        if !has_type(array, wanted) {
+            let (found, wanted) = (array.dtype(), wanted.name());
+            return Err(PyTypeError::new_err(format!(
+                "{name} is an array of {found}, but must be of {wanted}"
+            )));
+        }
+        if !is_in_order(array) {
+            return Err(PyValueError::new_err(format!("{name} is not contiguous and aligned")));
+        }
+        if !has_dimensions(array, element) {
+            return Err(PyValueError::new_err(format!(
+                "{name} has the shape {:?}, but the last dimensions must be {:?}",
+                array.shape(),
+                dimensions(element)
+            )));
+        }
+        Ok(Array { name, element, numbers: array })
     }
 
     /// Returns the array if [`new`](Array::new) accepts it and its class is `ndarray` itself. A
@@ -303,35 +325,4 @@ fn has_dimensions(array: &Bound<'_, PyUntypedArray>, element: Element) -> bool {
     let dimensions = dimensions(element);
     // Skip `ends_with` for an empty slice: `memcmp` is slow if the slice's pointer is dangling.
     dimensions.is_empty() || array.shape().ends_with(dimensions)
-}
-
-fn checked<'a, 'py>(
-    name: &'static str,
-    element: Element,
-    object: &'a Bound<'py, PyAny>,
-) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
-    let wanted = Number::of(element);
-    let Ok(array) = object.cast::<PyUntypedArray>() else {
-        let (kind, wanted) = (object.get_type(), wanted.name());
-        return Err(PyTypeError::new_err(format!(
-            "{name} is of type {kind}, but must be a numpy array of {wanted}"
-        )));
-    };
-    if !has_type(array, wanted) {
-        let (found, wanted) = (array.dtype(), wanted.name());
-        return Err(PyTypeError::new_err(format!(
-            "{name} is an array of {found}, but must be of {wanted}"
-        )));
-    }
-    if !is_in_order(array) {
-        return Err(PyValueError::new_err(format!("{name} is not contiguous and aligned")));
-    }
-    if !has_dimensions(array, element) {
-        return Err(PyValueError::new_err(format!(
-            "{name} has the shape {:?}, but the last dimensions must be {:?}",
-            array.shape(),
-            dimensions(element)
-        )));
-    }
-    Ok(array)
 }

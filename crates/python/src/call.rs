@@ -28,6 +28,8 @@ pub(crate) fn call<'py>(
     number: usize,
     arguments: &Arguments<'_, 'py>,
 ) -> PyResult<Bound<'py, PyAny>> {
+    /// Converts arguments.
+    static CONVERT: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let operation = &OPERATIONS[number];
     // Read `threads` and the parameter before checking the arrays: reading them may run Python
     // code, which could change the arrays.
@@ -43,7 +45,8 @@ pub(crate) fn call<'py>(
         return call_on_arrays(py, operation, parameter, threads, &inputs, out);
     }
     let inputs = PyTuple::new(py, arguments.inputs().collect::<Vec<_>>())?;
-    convert(py)?.call1((operation.name(), number, parameter, inputs, out, threads))
+    let convert = CONVERT.import(py, "setwise._convert", "call")?;
+    convert.call1((operation.name(), number, parameter, inputs, out, threads))
 }
 
 /// Calls the operation with this index on arrays that need no conversion.
@@ -105,12 +108,6 @@ fn fits_as_out(operation: &OperationInfo, out: &Bound<'_, PyAny>) -> bool {
         }
         _ => false,
     }
-}
-
-/// The Python function that converts arguments.
-fn convert(py: Python<'_>) -> PyResult<&Bound<'_, PyAny>> {
-    static FUNCTION: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
-    FUNCTION.import(py, "setwise._convert", "call")
 }
 
 /// Calls an operation on inputs of equal shape.

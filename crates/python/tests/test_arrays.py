@@ -21,18 +21,6 @@ def random(count, seed=1):
 
 
 @functions()
-def test_out_is_what_is_returned(operation):
-    function = getattr(setwise, operation[0])
-    arguments = [*values(operation)[-1], *inputs(operation, 10)]
-    right = results(function(*arguments))
-    outs = tuple(np.full_like(result, 7) for result in right)
-    out = outs if len(outs) > 1 else outs[0]
-    for call in [lambda: function(*arguments, out), lambda: function(*arguments, out=out)]:
-        assert all(result is out for result, out in zip(results(call()), outs))
-        assert all((a == b).all() for a, b in zip(right, outs))
-
-
-@functions()
 @pytest.mark.parametrize("threads", [0, 2, 3])
 def test_threads_change_nothing(operation, threads):
     function = getattr(setwise, operation[0])
@@ -71,18 +59,6 @@ def test_arguments_by_name(operation):
 def test_functions_are_pickled_by_name(operation):
     function = getattr(setwise, operation[0])
     assert pickle.loads(pickle.dumps(function)) is function
-
-
-def test_kernels_agree():
-    queens, occupied = random(5000), random(5000, 2)
-    right = setwise.queen_attacks(queens, occupied)
-    names = [kernel.name for kernel in setwise.kernels() if kernel.is_available]
-    assert len(names) >= 3 and "scalar" in names
-    for name in names:
-        assert setwise.use_kernel(name) == name == setwise.kernel()
-        assert np.array_equal(setwise.queen_attacks(queens, occupied), right)
-    setwise.use_kernel()
-    assert setwise.kernel() == names[0]
 
 
 def test_kernels_that_cannot_run():
@@ -173,20 +149,6 @@ def test_a_fork_has_threads_of_its_own():
     child.start()
     assert ours.poll(60) and ours.recv()
     child.join()
-
-
-def test_the_default_of_threads():
-    assert setwise.threads() == 1
-    setwise.set_threads(2)
-    try:
-        assert setwise.threads() == 2
-        queens, occupied = random(50_000), random(50_000, 2)
-        assert np.array_equal(
-            setwise.queen_attacks(queens, occupied),
-            setwise.queen_attacks(queens, occupied, threads=1),
-        )
-    finally:
-        setwise.set_threads(1)
 
 
 def test_reading_threads_cannot_change_checked_arrays():

@@ -68,13 +68,15 @@ def test_layouts(operation, convert):
 @functions()
 def test_layouts_of_out(operation):
     function, columns, right = case(operation)
-    outs = tuple(spread(np.full_like(result, 7)) for result in right)
-    out = outs if len(outs) > 1 else outs[0]
-    assert function(*columns, out) is out and same(outs, right)
-    outs = tuple(np.full_like(r, 7).view(i64 if r.dtype == u64 else r.dtype) for r in right)
-    out = outs if len(outs) > 1 else outs[0]
-    found = function(*columns, out=out, threads=2)
-    assert all(a is b for a, b in zip(results(found), outs)) and same(outs, right)
+    to_signed = lambda array: array.view(i64) if array.dtype == u64 else array  # noqa: E731
+    for convert in np.copy, spread, to_signed:
+        for call in [
+            lambda out: function(*columns, out),
+            lambda out: function(*columns, out=out, threads=2),
+        ]:
+            outs = tuple(convert(np.full_like(result, 7)) for result in right)
+            found = call(outs if len(outs) > 1 else outs[0])
+            assert all(a is b for a, b in zip(results(found), outs)) and same(outs, right)
 
 
 def test_a_record_array_takes_its_own_results():

@@ -1,16 +1,12 @@
-//! The intermediate values of [`setwise::techniques`], in the order in which the page draws them.
+//! The intermediate values of [`setwise::techniques`], in the order in which the page draws them:
+//! `steps.js` names each word.
 
 use setwise::techniques::{
     adder, borrow, dumb7fill, hyperbola, kogge_stone, mailbox, rank_slices, turned,
 };
 use setwise::{Direction, Line, Square};
 
-/// Returns, in this order:
-///
-/// - the squares that the flood may enter;
-/// - the flood and the fill, before the first cycle and after each of the six cycles;
-/// - the attacks.
-#[must_use]
+/// The flood and the fill are given before the first cycle and after each of the six.
 pub fn dumb7fill(direction: Direction, sliders: u64, occupied: u64) -> [u64; 16] {
     let propagators = dumb7fill::wrap_mask(direction, !occupied);
     let (mut flood, mut filled) = (sliders, sliders);
@@ -25,14 +21,7 @@ pub fn dumb7fill(direction: Direction, sliders: u64, occupied: u64) -> [u64; 16]
 }
 
 /// Adds the sliders to the complement of the other pieces, byte by byte. The carries are the
-/// borrows of the [difference](borrow_bytewise). Returns, in this order:
-///
-/// - the two summands;
-/// - the sum without carries and the carries, before the first round and after each of the seven
-///   rounds that move the carries one place;
-/// - the generators and propagators, before the first doubling and after each of the three;
-/// - the sum and the attacks.
-#[must_use]
+/// borrows of the [difference](borrow_bytewise).
 pub fn adder(sliders: u64, occupied: u64) -> [u64; 28] {
     let (x, y) = (!(occupied & !sliders), sliders);
     let mut steps = [0; 28];
@@ -49,9 +38,7 @@ pub fn adder(sliders: u64, occupied: u64) -> [u64; 28] {
     steps
 }
 
-/// Returns the generators and propagators, before the first doubling and after each of the three
-/// doublings, then the attacks.
-#[must_use]
+/// The generators and propagators before and after each doubling, then the attacks.
 pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9] {
     let (g0, p0) = (sliders, dumb7fill::wrap_mask(direction, !occupied));
     let (g1, p1) = kogge_stone::doubling(direction, 1, g0, p0);
@@ -61,17 +48,13 @@ pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9
     [g0, p0, g1, p1, g2, p2, g3, p3, attacks]
 }
 
-/// Returns the minuend (the occupied squares, the sliders and the a-file as a barrier), the doubled
-/// sliders, their difference, the changed bits and the attacks.
-#[must_use]
+/// The steps of one subtraction, then the attacks.
 pub fn borrow(sliders: u64, occupied: u64) -> [u64; 5] {
     let steps = borrow::subtraction(sliders, occupied);
     [steps.minuend, steps.subtrahend, steps.difference, steps.changed, steps.attacks]
 }
 
-/// Returns the other pieces, the sliders, the borrow out of each square, the bytewise difference
-/// and the attacks.
-#[must_use]
+/// The steps of the subtraction of bytes, then the attacks.
 pub fn borrow_bytewise(sliders: u64, occupied: u64) -> [u64; 5] {
     let others = occupied & !sliders;
     let borrows = adder::carries(!others & sliders, !(others ^ sliders));
@@ -80,15 +63,7 @@ pub fn borrow_bytewise(sliders: u64, occupied: u64) -> [u64; 5] {
     [others, sliders, borrows, difference, attacks]
 }
 
-/// Returns, in this order:
-///
-/// - the line without the slider's square;
-/// - the occupied set (the line's occupied squares, and the slider), and this set minus twice the
-///   slider;
-/// - the occupied set with all bits reversed, the difference of this set and twice the reversed
-///   slider, and that difference reversed back;
-/// - the attacks.
-#[must_use]
+/// The steps on both boards, then the attacks.
 pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
     let steps = hyperbola::two_boards(line, square, occupied);
     [
@@ -102,17 +77,7 @@ pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
     ]
 }
 
-/// Returns these words in this order. Each 64-bit result of VPPERM comes directly after the half of
-/// the selector that produced it.
-///
-/// - VPPERM's eight operations on the slider's rank, each as a rank;
-/// - the occupied squares with their bytes in reverse order, then with the bits of each byte
-///   reversed;
-/// - the occupied squares and the slider with all 64 bits reversed, by one instruction;
-/// - a rook's and a bishop's rays towards higher squares, on the board, then on the reversed board;
-/// - the two rays on the reversed board, reversed back by one instruction;
-/// - the attacks of a rook, a bishop and a queen.
-#[must_use]
+/// Each 64-bit result of VPPERM comes directly after the half of the selector that produced it.
 pub fn vpperm(square: Square, occupied: u64) -> [u64; 21] {
     const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
     const IN_ORDER: u64 = 0x0706_0504_0302_0100;
@@ -156,14 +121,8 @@ pub fn vpperm(square: Square, occupied: u64) -> [u64; 21] {
     steps
 }
 
-/// Returns 17 words. For each of the line's two rays:
-///
-/// - seven constants: the ray's first square, its first two, and so on (a shorter ray repeats its
-///   last constant);
-/// - the constant that the technique's nested `if`s select.
-///
-/// The last word holds the attacks.
-#[must_use]
+/// For each of the line's two rays: seven constants, of which a shorter ray repeats the last, and
+/// the one that the technique's nested `if`s select. Then the attacks.
 pub fn switch(line: Line, square: Square, occupied: u64) -> [u64; 17] {
     let mut steps = [0; 17];
     for (ray, direction) in steps.chunks_exact_mut(8).zip(line.directions()) {
@@ -180,15 +139,7 @@ pub fn switch(line: Line, square: Square, occupied: u64) -> [u64; 17] {
     steps
 }
 
-/// Returns eight rows of eight words:
-///
-/// - the sliders of eight boards, then the same words after each of the three exchanges that cut
-///   them into slices;
-/// - the occupied squares, as slices;
-/// - the squares that the rays north, north-east and north-west reach, first as slices, then as
-///   boards;
-/// - the queens' attacks, as boards.
-#[must_use]
+/// Eight rows of eight words: boards or slices of eight boards.
 pub fn rank_slices(sliders: [u64; 8], occupied: [u64; 8]) -> [[u64; 8]; 8] {
     let by_4 = rank_slices::exchange(sliders, 4);
     let by_2 = rank_slices::exchange(by_4, 2);
@@ -213,11 +164,8 @@ pub fn rank_slices(sliders: [u64; 8], occupied: [u64; 8]) -> [[u64; 8]; 8] {
     ]
 }
 
-/// Returns four words for each of the four views: the rooks, the occupied squares and the eastward
-/// attacks in the view, and these attacks mapped back to the board. The views are the board itself,
-/// reversed, turned, and both; on the board, their attacks go east, west, south and north. The last
-/// word is the union of these attacks.
-#[must_use]
+/// Four words for each of the four views, then the union of their attacks. On the board, the views
+/// attack east, west, south and north.
 pub fn turned(rooks: u64, occupied: u64) -> [u64; 17] {
     /// The functions that convert a board to a view, and back.
     type View = [fn(u64) -> u64; 2];
@@ -236,15 +184,8 @@ pub fn turned(rooks: u64, occupied: u64) -> [u64; 17] {
     steps
 }
 
-/// Returns words with one bit for each byte of the view of a square, one rank for each ray:
-///
-/// - the bytes on the board, and those that hold a piece;
-/// - for the numbers of the rays, which have a 1 where a piece is: the lowest bit of each byte of
-///   the negated number, then of its AND with the number;
-/// - the bytes up to the nearest pieces.
-///
-/// Then sets of squares: the nearest pieces, and the attacks of a queen.
-#[must_use]
+/// Words with one bit for each byte of the view of a square, one rank for each ray. Then two sets
+/// of squares.
 pub fn mailbox(square: Square, occupied: u64) -> [u64; 7] {
     let pieces = std::array::from_fn(|i| (occupied >> i & 1) as u8);
     let low_bits = |lane: u64| (0..8).fold(0, |bits, i| bits | (lane >> (8 * i) & 1) << i);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, test } from 'node:test';
 import { DIST, serve } from './serve.mjs';
 
 const SCREENS = new URL('../target/screens/', import.meta.url).pathname;
@@ -48,19 +48,12 @@ const names = (bits) => Array.from({ length: 64 }, (_, square) => square).filter
 
 /** The FEN for an array of pieces by square, written without the page's code. */
 function fen(pieces) {
-  let text = '';
+  const ranks = [];
   for (let rank = 7; rank >= 0; rank--) {
-    let empty = 0;
-    for (let file = 0; file < 8; file++) {
-      const piece = pieces[8 * rank + file];
-      if (piece) {
-        text += (empty || '') + piece;
-        empty = 0;
-      } else empty++;
-    }
-    text += (empty || '') + (rank ? '/' : '');
+    const letters = pieces.slice(8 * rank, 8 * rank + 8).map((piece) => piece || ' ').join('');
+    ranks.push(letters.replace(/ +/g, ({ length }) => length));
   }
-  return text;
+  return ranks.join('/');
 }
 
 const sets = (pieces, letters) => pieces.reduce((all, piece, square) => (piece && letters.includes(piece) ? all | (1n << BigInt(square)) : all), 0n);
@@ -73,12 +66,21 @@ before(async () => {
 });
 after(() => served?.close());
 
+/** The pages of a test. Each is closed after the test, and must have had no trouble. */
+const opened = [];
+afterEach(async () => {
+  const trouble = opened.flatMap((page) => page.trouble);
+  for (const { context } of opened.splice(0)) await context.close();
+  assert.deepEqual(trouble, []);
+});
+
 /** Opens the page. `trouble` collects console warnings, errors and failed requests. */
 async function open(address = '', options = {}, init) {
   const context = await served.browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce', ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
   const trouble = [];
+  opened.push({ context, trouble });
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && trouble.push(message.text()));
   page.on('pageerror', (error) => trouble.push(String(error)));
   page.on('requestfailed', (request) => trouble.push(`failed: ${request.url()}`));
@@ -90,7 +92,7 @@ async function open(address = '', options = {}, init) {
   const failed = new Promise((_, reject) => page.once('pageerror', reject));
   await Promise.race([ready, failed]);
   await page.waitForSelector('#cm-chessboard-sprite svg', { state: 'attached' });
-  return { page, trouble, requests, close: () => context.close() };
+  return { page, requests, trouble };
 }
 
 const lit = (page) => page.$$eval('[data-lit]', (squares) => squares.map((square) => square.dataset.lit).sort());
@@ -126,7 +128,7 @@ let paths;
 for (const build of BUILDS) {
   describe(build, () => {
     test('loads without errors, is small, and sends no further requests', async () => {
-      const { page, trouble, requests, close } = await open(`#build=${build}`);
+      const { page, requests } = await open(`#build=${build}`);
       assert.match(await page.textContent('#kernel'), build === 'plain' ? /Kernel (scalar|portable), build without vector/ : /Kernel simd128, build with vector/);
       assert.deepEqual(await lit(page), ['b4', 'c4', 'd2', 'd3', 'd5', 'd6', 'd7', 'e4', 'f4', 'g4']);
       const loaded = requests.filter((url) => url.startsWith('http')).map((url) => join(DIST, new URL(url).pathname.replace(/^\/$/, 'index.html')));
@@ -138,13 +140,11 @@ for (const build of BUILDS) {
       await page.selectOption('#technique', { label: 'Rank slices' });
       await page.click('#next');
       assert.deepEqual(requests, []);
-      assert.deepEqual(trouble, []);
-      await close();
       assert.ok(size < LIMIT, `${size} bytes`);
     });
 
     test('every kernel equals the oracle on 10,000 random boards', async () => {
-      const { page, close } = await open(`#build=${build}`);
+      const { page } = await open(`#build=${build}`);
       paths ??= prepareBoards(10_000);
       const { kernels, compared, wrong } = await page.evaluate(async (paths) => {
         const { engine } = window.setwise;
@@ -168,12 +168,11 @@ for (const build of BUILDS) {
       assert.deepEqual(wrong, []);
       assert.ok(paths.length > 30 && compared >= 10_000 * paths.length * kernels.length);
       assert.equal(kernels.includes('simd128'), build === 'simd128');
-      await close();
     });
 
     const count = 50;
     test(`a dragged rook lights its attacks, in ${count} random positions`, async () => {
-      const { page, trouble, close } = await open(`#build=${build}&show=rook_attacks&of=w`);
+      const { page } = await open(`#build=${build}&show=rook_attacks&of=w`);
       const random = generator(2);
       const number = (below) => Number(random() % BigInt(below));
       const cases = [];
@@ -211,21 +210,18 @@ for (const build of BUILDS) {
         assert.deepEqual(live, lit, `while held: ${fen(pieces)}`);
         assert.equal(BigInt(shown.replaceAll('_', '')), answers[i][0]);
       });
-      assert.deepEqual(trouble, []);
-      await close();
     });
   });
 }
 
 test('a browser without vectors loads the build without them', async () => {
-  const { page, requests, close } = await open('', {}, () => { WebAssembly.validate = () => false; });
+  const { page, requests } = await open('', {}, () => { WebAssembly.validate = () => false; });
   assert.equal(await page.getAttribute('html', 'data-ready'), 'plain');
   assert.ok(!requests.some((url) => url.includes('simd128')));
-  await close();
 });
 
 test('the address has the position and the operation; an invalid FEN is explained', async () => {
-  const { page, trouble, close } = await open('#fen=4r1k1/8/8/b7/8/2N5/3PP3/4K2R_w_K_-_0_1&show=pins&of=w');
+  const { page } = await open('#fen=4r1k1/8/8/b7/8/2N5/3PP3/4K2R_w_K_-_0_1&show=pins&of=w');
   assert.equal(await page.inputValue('#fen'), '4r1k1/8/8/b7/8/2N5/3PP3/4K2R');
   assert.deepEqual(await lit(page), ['e2', 'e8']);
   await page.selectOption('#operation', { label: 'ray attacks' });
@@ -234,18 +230,15 @@ test('the address has the position and the operation; an invalid FEN is explaine
   const second = await open(link.slice(served.home.length));
   assert.equal(await second.page.textContent('#said'), await page.textContent('#said'));
   assert.match(await second.page.textContent('#said'), /north-west/);
-  await second.close();
   for (const [wrong, message] of [['8/8/8', /8 ranks.*found 3/], ['8/8/8/8/4x3/8/8/8', /Rank 4.*“x”/], ['8/8/8/8/8/8/8/9', /Rank 1.*“9”/], ['8/8/8/8/8/8/8/R6', /Rank 1.*8 squares, found 7/], ['8/8/8/8/8/8/8/R8', /Rank 1.*8 squares, found more/]]) {
     await setFen(page, wrong);
     assert.match(await page.textContent('#fen-error'), message);
     assert.deepEqual((await page.evaluate(() => window.setwise.state.fen)), '4r1k1/8/8/b7/8/2N5/3PP3/4K2R');
   }
-  assert.deepEqual(trouble, []);
-  await close();
 });
 
 test('47 games by name and move', async () => {
-  const { page, close } = await open();
+  const { page } = await open();
   assert.equal(await page.locator('#game option').count(), 1 + 47);
   await page.selectOption('#game', { label: 'Adolf Anderssen – Lionel Kieseritzky, London 1851' });
   await page.selectOption('#ply', { label: '23. Be7#' });
@@ -255,11 +248,10 @@ test('47 games by name and move', async () => {
   await fenIs(page, 'r1bk3r/p2p1pNp/n2B1n2/1p1NP2P/6P1/3P4/P1P1K3/q5b1');
   await page.click('#start');
   await fenIs(page, 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR');
-  await close();
 });
 
 test('every offered operation lights its results', async () => {
-  const { page, close } = await open('#fen=r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R');
+  const { page } = await open('#fen=r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R');
   const titles = await page.locator('#operation option').allTextContents();
   for (const title of ['attack maps', 'checks', 'knight attacks', 'king attacks', 'pawn attacks', 'x-ray queen attacks']) assert.ok(titles.includes(title), titles.join());
   assert.ok(titles.length >= 16 && !titles.some((title) => /one|from|mobility/.test(title)), titles.join());
@@ -284,11 +276,10 @@ test('every offered operation lights its results', async () => {
       assert.deepEqual([...new Set(await lit(page))], names(all), `${title} ${side}`);
     }
   }
-  await close();
 });
 
 test('the roles of inputs take the right pieces', async () => {
-  const { page, close } = await open('#fen=3rk3/1b1q4/2n3p1/3N4/1P3R2/2B5/Q6P/4K2R');
+  const { page } = await open('#fen=3rk3/1b1q4/2n3p1/3N4/1P3R2/2B5/Q6P/4K2R');
   const occupied = ['a2', 'b4', 'b7', 'c3', 'c6', 'd5', 'd7', 'd8', 'e1', 'e8', 'f4', 'g6', 'h1', 'h2'];
   const expected = {
     rook_attacks: { w: [['f4', 'h1'], occupied], b: [['d8'], occupied] },
@@ -308,11 +299,10 @@ test('the roles of inputs take the right pieces', async () => {
       assert.deepEqual(shown.map((hex) => names(BigInt(hex))), inputs, `${name} ${side}`);
     }
   }
-  await close();
 });
 
 test('techniques step forward and back, and end with the attacks', async () => {
-  const { page, trouble, close } = await open('#fen=3r4/1p1k2p1/8/2R1p3/1p1Q2B1/8/3P1K2/R6b');
+  const { page } = await open('#fen=3r4/1p1k2p1/8/2R1p3/1p1Q2B1/8/3P1K2/R6b');
   const code = () => page.locator('#step-boards code').last().textContent();
   const end = async () => {
     await page.press('#step', 'End');
@@ -373,12 +363,10 @@ test('techniques step forward and back, and end with the attacks', async () => {
   }
   assert.equal(steps.length, 13);
   assert.equal(await page.textContent('#step-number'), '1 of 14');
-  assert.deepEqual(trouble, []);
-  await close();
 });
 
 test('the switch shows the tests of e5, as in the source of the technique', async () => {
-  const { page, trouble, close } = await open('#fen=8/6p1/8/4B3/8/2p5/1p6/8');
+  const { page } = await open('#fen=8/6p1/8/4B3/8/2p5/1p6/8');
   const shown = async () => {
     const steps = await page.evaluate(() => window.setwise.stepper.steps.map(({ text }) => text));
     return steps.slice(1, -1).map((text) => text.replace(/^The (ray to higher squares|opposite ray), /, ''));
@@ -397,12 +385,10 @@ test('the switch shows the tests of e5, as in the source of the technique', asyn
   assert.equal(free.length, 7);
   assert.match(free[2], /0x8040_2000_0000_0000/);
   assert.match(free[6], /0x0000_0000_0804_0201/);
-  assert.deepEqual(trouble, []);
-  await close();
 });
 
 test('the page says which sliders are missing, what set-wise means and what colours mean', async () => {
-  const { page, trouble, close } = await open('#fen=8/8/3p4/8/1B6/8/8/8&of=w&show=bishop_attacks');
+  const { page } = await open('#fen=8/8/3p4/8/1B6/8/8/8&of=w&show=bishop_attacks');
   const text = (id) => page.textContent(id);
   assert.match(await text('#idea'), /White has no rook or queen on this board\.$/);
   await page.selectOption('#towards', { label: 'north-east' });
@@ -421,12 +407,10 @@ test('the page says which sliders are missing, what set-wise means and what colo
   assert.deepEqual(await legend('#step-legend'), ['a byte; its colour is that of the board it comes from', 'a square in the set']);
   await page.selectOption('#operation', { label: 'pins' });
   assert.deepEqual(await legend('#legend'), ['pinned, empty square', 'pinned, occupied square', 'pinners']);
-  assert.deepEqual(trouble, []);
-  await close();
 });
 
 test('buttons that would change nothing are disabled', async () => {
-  const { page, close } = await open();
+  const { page } = await open();
   const disabled = () => page.$$eval('button:disabled', (buttons) => buttons.map(({ id }) => id).sort());
   const rest = ['back', 'first', 'forth', 'previous', 'set'];
   assert.deepEqual(await disabled(), [...rest, 'example'].sort());
@@ -452,17 +436,16 @@ test('buttons that would change nothing are disabled', async () => {
   // Disabled buttons are paler than the others.
   const opacity = (id) => page.$eval(id, (button) => Number(getComputedStyle(button).opacity));
   assert.ok(await opacity('#back') < 0.6 && await opacity('#start') === 1);
-  await close();
 });
 
 test('the page works without a network after the first visit', async () => {
   const visited = await open();
   await visited.page.evaluate(() => navigator.serviceWorker.ready);
-  const { page: blocked, close: closeBlocked } = await open('', { serviceWorkers: 'block' });
+  const blocked = await open('', { serviceWorkers: 'block' });
   served.down = true;
   try {
     // Check the test itself: without the service worker, the page must not load.
-    await assert.rejects(blocked.goto(`${served.home}?again`), /ERR_/);
+    await assert.rejects(blocked.page.goto(`${served.home}?again`), /ERR_/);
     for (const build of BUILDS) {
       await visited.page.goto(`${served.home}?again=${build}#build=${build}`);
       await visited.page.waitForSelector(`html[data-ready=${build}]`);
@@ -473,13 +456,13 @@ test('the page works without a network after the first visit', async () => {
     assert.match(await visited.page.textContent('body'), /cm-chessboard/);
   } finally {
     served.down = false;
+    // Its requests were meant to fail.
+    for (const { trouble } of [visited, blocked]) trouble.length = 0;
   }
-  await closeBlocked();
-  await visited.close();
 });
 
 test('the race alternates, and distinguishes noise from a difference', async () => {
-  const { page, close } = await open();
+  const { page } = await open();
   const run = (costs) => page.evaluate(async (costs) => {
     const { race, verdict } = await import('./race.js');
     // A fake module: each kernel takes the milliseconds in `costs`, and the noise varies by call.
@@ -524,11 +507,10 @@ test('the race alternates, and distinguishes noise from a difference', async () 
   const busy = [0, 0.01, 0.9, 0.02, 0.3];
   const noisy = await run([{ time: 1, noise: busy }, { time: 3, noise: busy }]);
   assert.match(noisy.said, /^k0 was faster than k1 in .* Your machine is busy: /);
-  await close();
 });
 
 test('the race checks every kernel and shows a bar for each', async () => {
-  const { page, trouble, close } = await open();
+  const { page } = await open();
   await page.click('#race');
   await page.waitForFunction(() => /first checked/.test(document.querySelector('#race-said').textContent));
   const count = await page.evaluate(() => window.setwise.engine.kernels.length);
@@ -557,12 +539,10 @@ test('the race checks every kernel and shows a bar for each', async () => {
   await page.click('#race');
   await page.waitForFunction(() => /first checked/.test(document.querySelector('#race-said').textContent));
   assert.equal(await page.locator('.racer').count(), count);
-  assert.deepEqual(trouble, []);
-  await close();
 });
 
 test('by keyboard alone', async () => {
-  const { page, trouble, close } = await open('#show=rook_attacks&of=w&fen=8/8/8/8/8/8/8/R7');
+  const { page } = await open('#show=rook_attacks&of=w&fen=8/8/8/8/8/8/8/R7');
   const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.getAttribute('class') || '');
   const tabTo = async (wanted) => {
     for (let i = 0; i < 60; i++) {
@@ -602,12 +582,10 @@ test('by keyboard alone', async () => {
   await page.keyboard.press('Space');
   assert.match(await page.textContent('#step-number'), /^2 of/);
   await tabTo('race');
-  assert.deepEqual(trouble, []);
-  await close();
 });
 
 test('pieces are added from the palette, dragged off the board, and moved by touch', async () => {
-  const { page, trouble, close } = await open('#fen=8/8/8/8/8/8/8/8', { hasTouch: true });
+  const { page } = await open('#fen=8/8/8/8/8/8/8/8', { hasTouch: true });
   const piece = page.locator('[data-piece=Q]');
   await piece.scrollIntoViewIfNeeded();
   const box = await piece.boundingBox();
@@ -634,15 +612,13 @@ test('pieces are added from the palette, dragged off the board, and moved by tou
   await page.mouse.move(900, y);
   await page.mouse.up();
   await fenIs(page, '8/8/8/8/8/8/8/8');
-  assert.deepEqual(trouble, []);
-  await close();
 });
 
 test('nothing overflows on phones and desktops, in both themes', async () => {
   const grounds = new Set();
   for (const width of [320, 390, 1280]) {
     for (const colorScheme of ['light', 'dark']) {
-      const { page, trouble, close } = await open('', { viewport: { width, height: 860 }, colorScheme });
+      const { page } = await open('', { viewport: { width, height: 860 }, colorScheme });
       grounds.add(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor));
       const techniques = await page.locator('#technique option').count();
       assert.equal(techniques, 11);
@@ -657,8 +633,6 @@ test('nothing overflows on phones and desktops, in both themes', async () => {
       }
       await page.evaluate(() => window.setwise.stepper.go(2));
       await page.screenshot({ path: join(SCREENS, `${width}-${colorScheme}.png`), fullPage: true });
-      assert.deepEqual(trouble, []);
-      await close();
     }
   }
   assert.equal(grounds.size, 2);

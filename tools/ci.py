@@ -168,7 +168,9 @@ stopped = threading.Event()
 
 def say(text, lines=()):
     minutes, seconds = divmod(int(time.monotonic() - START), 60)
-    print('\n    '.join([f'[{minutes:2}:{seconds:02}] {text}', *lines]), flush=True)
+    # One write, because two threads print.
+    sys.stdout.write('\n    '.join([f'[{minutes:2}:{seconds:02}] {text}', *lines]) + '\n')
+    sys.stdout.flush()
 
 
 def run(step, limit):

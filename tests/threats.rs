@@ -23,7 +23,7 @@ fn every_call_has_its_places() {
         for (place, text) in [
             ("src/board/threats.rs", format!("pub const fn {name}(")),
             ("crates/check/src/threats.rs", format!("call!(self, {name}(")),
-            ("crates/measure/src/search/threats.rs", format!("kernel.{name}(")),
+            ("crates/measure/src/positions.rs", format!("kernel.{name}(")),
             ("docs/library.md", format!("`{name}`")),
         ] {
             let file = std::fs::read_to_string(root.join(place)).expect(place);

@@ -13,6 +13,7 @@ step that exits with 3 counts as skipped, and the last line of its log is the re
 
 Exit code: 0 all steps passed or were skipped, 1 a step failed, 2 no such step, 130 interrupted.
 """
+import contextlib
 import os
 import re
 import signal
@@ -34,7 +35,7 @@ class Step:
     command: str           # for bash
     long: bool = False     # only with --long
     seconds: int = 0       # time limit; 0: SECONDS, or no limit with --long
-    after: str = ''        # a step that must end before
+    after: str = ''        # a step that must end first
     # Filled in by the run.
     result: str = ''
     took: float = 0
@@ -163,6 +164,7 @@ ALONE = [
 SECONDS = 60 * 60
 START = time.monotonic()
 running = set()  # the processes
+starting = threading.Lock()
 stopped = threading.Event()
 
 
@@ -173,39 +175,47 @@ def say(text, lines=()):
     sys.stdout.flush()
 
 
+def kill(session):
+    """Kills every process in a step's session, regardless of its process group."""
+    for stat in Path('/proc').glob('[0-9]*/stat'):
+        with contextlib.suppress(OSError):  # it has ended
+            if int(stat.read_text().rsplit(')', 1)[1].split()[3]) == session:
+                os.kill(int(stat.parent.name), signal.SIGKILL)
+
+
 def run(step, limit):
     """Runs a step. Prints its result with the last lines of its log, or the whole log if it
     failed."""
     for other in WORKSPACE + OTHERS:
         if other.name == step.after:
             other.ended.wait()
-    if stopped.is_set():
-        return
     say(f'{step.name}: starts')
     start = time.monotonic()
-    with step.log.open('w', encoding='utf-8') as log:
-        process = subprocess.Popen(
-            ['bash', '-euo', 'pipefail', '-c', step.command], cwd=ROOT, stdin=subprocess.DEVNULL,
-            stdout=log, stderr=log, start_new_session=True)
-    running.add(process.pid)
-    timer = threading.Timer(limit or threading.TIMEOUT_MAX, os.killpg,
-                            [process.pid, signal.SIGKILL])
-    timer.daemon = True
-    timer.start()
-    # wait4() returns the CPU time of this step alone.
-    _, status, used = os.wait4(process.pid, 0)
-    timer.cancel()
-    running.discard(process.pid)
+    with step.log.open('a', encoding='utf-8') as log:
+        log.truncate(0)
+        with starting:
+            if stopped.is_set():
+                return
+            process = subprocess.Popen(
+                ['bash', '-euo', 'pipefail', '-c', step.command], cwd=ROOT, start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+            running.add(process.pid)
+        timer = threading.Timer(limit or threading.TIMEOUT_MAX, kill, [process.pid])
+        timer.daemon = True
+        timer.start()
+        # wait4() returns the CPU time of this step alone.
+        _, status, used = os.wait4(process.pid, 0)
+        timer.cancel()
+        running.discard(process.pid)
+        step.took, step.cpu = time.monotonic() - start, used.ru_utime + used.ru_stime
+        if limit and step.took > limit:
+            log.write(f'stopped: it exceeded {limit} s\n')
     code = process.returncode = os.waitstatus_to_exitcode(status)
-    step.took, step.cpu = time.monotonic() - start, used.ru_utime + used.ru_stime
     lines = step.lines()
-    if limit and step.took > limit:
-        lines.append(f'stopped: it exceeded {limit} s')
     results = {0: 'ok', 3: f"skipped: {lines[-1] if lines else 'no reason given'}"}
     step.result = results.get(code, 'FAILED')
     say(f'{step.name}: {step.result} ({step.took:.0f} s, {step.cpu:.0f} s of CPU time)',
         {0: lines[-3:], 3: []}.get(code, lines))
-    step.ended.set()
 
 
 def run_all(steps, long):
@@ -214,7 +224,11 @@ def run_all(steps, long):
     def run_list(those):
         for step in those:
             if step in steps and not step.result:
-                run(step, step.seconds or (0 if long else SECONDS))
+                try:
+                    run(step, step.seconds or (0 if long else SECONDS))
+                finally:
+                    step.result = step.result or ('interrupted' if stopped.is_set() else 'FAILED')
+                    step.ended.set()
 
     with ThreadPoolExecutor(2) as pool:
         try:
@@ -224,9 +238,10 @@ def run_all(steps, long):
             run_list(ALONE)
         except KeyboardInterrupt:
             pool.shutdown(wait=False, cancel_futures=True)
-            stopped.set()
-            for pid in [*running]:
-                os.killpg(pid, signal.SIGKILL)
+            with starting:
+                stopped.set()
+            for session in [*running]:
+                kill(session)
             raise
 
 

@@ -1,13 +1,14 @@
 //! Times calls on whole positions, for two sections: attack maps and checks, and threats. Each call
 //! is made with every kernel and, for comparison, by look-ups piece by piece.
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use setwise::position::{AttackMapColumns, AttackMaps, Checks, Position, PositionColumns};
-use setwise::threats::{Changes, MOST, Rules, Threat};
-use setwise::{Kernel, Piece, Side, Square};
+use setwise::threats::{Changes, IndexList, IndexTable, MOST, Rules, Threat};
+use setwise::{Kernel, Piece, Side, Square, board};
 use setwise_check::oracle;
-use setwise_check::threats::{self, Meaning};
+use setwise_check::threats::{self, Meaning, VIEWS};
 use setwise_positions::Placement;
 
 use crate::clock::Meter;
@@ -125,18 +126,33 @@ struct Inputs {
     columns: SetColumns,
     codes: Vec<threats::Codes>,
     sets: Vec<look_ups::Sets>,
+    /// The threats of each position.
+    threats: Vec<List>,
     rules: Rules,
 }
+
+/// The numbers of a network's inputs.
+static TABLE: LazyLock<Box<IndexTable>> = LazyLock::new(|| {
+    let mut random = fastrand::Rng::with_seed(1);
+    threats::random_table(false, || random.u64(..))
+});
 
 impl Inputs {
     fn new(cases: &[Case]) -> Inputs {
         let positions: Vec<Position> = cases.iter().map(|case| case.0).collect();
+        let sets: Vec<_> = cases.iter().map(|case| look_ups::Sets::new(&case.1)).collect();
+        let threats = |sets| {
+            let mut list = List::default();
+            look_ups::all(sets, &mut list);
+            list
+        };
         Inputs {
+            threats: sets.iter().map(threats).collect(),
+            sets,
             cases: cases.to_vec(),
             columns: SetColumns::of_positions(&positions),
             positions,
             codes: cases.iter().map(|case| case.1).collect(),
-            sets: cases.iter().map(|case| look_ups::Sets::new(&case.1)).collect(),
             rules: Meaning::usual().rules(),
         }
     }
@@ -152,6 +168,9 @@ pub(crate) struct Results {
     /// The threats of each position, or those that its move adds and removes, sorted. `None` if
     /// only the time matters.
     lists: Option<Vec<Vec<Threat>>>,
+    /// Memory for the indices of a position's threats, and what was kept of it, like `lists`.
+    memory: [[u32; MOST + 8]; 2],
+    indices: Vec<Vec<u32>>,
 }
 
 impl Results {
@@ -164,12 +183,29 @@ impl Results {
             threats: vec![Threat::default(); MOST * CHUNK],
             changes: Changes::new(),
             lists: keeps_lists.then(Vec::new),
+            memory: [[0; MOST + 8]; 2],
+            indices: Vec::new(),
         }
     }
 
     fn is_same(&self, other: &Results) -> bool {
-        (&self.maps, &self.columns, &self.checks, &self.lists)
-            == (&other.maps, &other.columns, &other.checks, &other.lists)
+        (&self.maps, &self.columns, &self.checks, &self.lists, &self.indices)
+            == (&other.maps, &other.columns, &other.checks, &other.lists, &other.indices)
+    }
+
+    /// Computes the indices of each position's threats in both sides' views.
+    fn index(&mut self, inputs: &Inputs, compute: impl Fn(&[Threat], &mut [IndexList<'_>])) {
+        for list in &inputs.threats {
+            let [white, black] = &mut self.memory;
+            let mut views = [
+                IndexList::new(Side::White, false, white),
+                IndexList::new(Side::Black, false, black),
+            ];
+            compute(list.as_slice(), &mut views);
+            if self.lists.is_some() {
+                self.indices.extend(views.map(|view| view.indices().to_vec()));
+            }
+        }
     }
 }
 
@@ -252,7 +288,7 @@ const MOVED: Call = Call {
     }),
 };
 
-const CALLS: [Call; 8] = [
+const CALLS: [Call; 9] = [
     MAPS,
     Call {
         operation: "attack_maps_in_columns",
@@ -319,6 +355,22 @@ const CALLS: [Call; 8] = [
                 keep(&mut to.lists, to.changes.removed());
             }
         },
+        ..MOVED
+    },
+    Call {
+        operation: "threat_indices",
+        by_kernel: |kernel, inputs, to| {
+            to.index(inputs, |threats, to| kernel.threat_indices(threats, &TABLE, 0, to));
+        },
+        by_oracle: |inputs, to| {
+            for list in &inputs.threats {
+                let view = |view| threats::indices(list.as_slice(), &TABLE, 0, view);
+                to.indices.extend(VIEWS[..2].iter().copied().map(view));
+            }
+        },
+        by_look_ups: Some(|inputs, to| {
+            to.index(inputs, |threats, to| board::threat_indices(threats, &TABLE, 0, to));
+        }),
         ..MOVED
     },
 ];

@@ -72,7 +72,7 @@ const GROUPS: [(&[Section], &str, &str); 5] = [
         "In a search",
         "The time that a call adds to each node of a walk through games. A node probes a table of \
          64 MiB, calls, evaluates, generates the legal moves and plays one. walk-alone does this \
-         without a call; cozy-magic looks up the attacks piece by piece. 0.1 ns: not more than noise.",
+         without a call; cozy-magic looks up the attacks piece by piece. 0.1 ns means no measurable difference.",
     ),
 ];
 

@@ -213,7 +213,7 @@ def run(step, limit):
     code = process.returncode = os.waitstatus_to_exitcode(status)
     lines = step.lines()
     results = {0: 'ok', 3: f"skipped: {lines[-1] if lines else 'no reason given'}"}
-    step.result = results.get(code, 'FAILED')
+    step.result = results.get(code, 'interrupted' if stopped.is_set() else 'FAILED')
     say(f'{step.name}: {step.result} ({step.took:.0f} s, {step.cpu:.0f} s of CPU time)',
         {0: lines[-3:], 3: []}.get(code, lines))
 

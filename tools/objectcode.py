@@ -7,6 +7,7 @@
     tools/objectcode.py inlining   techniques are inlined, and calls of a kernel that is known at
                                    compile time are direct
     tools/objectcode.py counts     the instructions per board are those of tools/instructions.tsv
+                                   and crates/measure/data/bounds.md
     tools/objectcode.py counts --update    writes that table
     tools/objectcode.py bounds     writes crates/measure/data/bounds.md: the cycles that models of
                                    CPUs give
@@ -76,10 +77,19 @@ def build_library():
 
 # --- the kernel `switch` --------------------------------------------------------------------------
 
+
+def jump_table(piece):
+    """The squares in the jump table of a piece: its entries are relocations of four bytes."""
+    entry = re.compile(r"([0-9a-f]+) R_X86_64_PC32\s+\.text\.\S*switch\S*"
+                       rf"generated\d+{piece}(?:17h\w+)?\+0x")
+    return sorted({int(m[1], 16) // 4 for one in lines(LIBRARY, "-r") if (m := entry.match(one))})
+
+
 def switch():
     """Checks the functions of the kernel `switch`. Each must read nothing but one entry of its jump
-    table, call nothing, and have exactly one indirect jump. (A memory operand is in parentheses;
-    `lea` does not read it. A test in kernels/any_cpu/switch.rs counts the bit tests.)"""
+    table, which has all squares, call nothing, and have exactly one indirect jump. (A memory
+    operand is in parentheses; `lea` does not read it. A test in kernels/any_cpu/switch.rs counts
+    the bit tests.)"""
     form = re.compile(r"setwise::kernels::.*switch::.*generated::(\w+)")
     code = {match[1]: instructions for name, instructions in build_library().items()
             if (match := form.fullmatch(name))}
@@ -95,7 +105,10 @@ def switch():
         jumps = sum(str(one).startswith("jmp *") for one in instructions)
         if jumps != 1:
             fail(f"{piece} has {jumps} indirect jumps, not one")
-        print(f"{piece}: {instructions[-1].address + 1} bytes, no tables")
+        if (squares := jump_table(piece)) != [*range(64)]:
+            fail(f"the jump table of {piece} must have 64 entries, has {squares}")
+        branches = sum(re.match(r"j(?!mp)", one.mnemonic) is not None for one in instructions)
+        print(f"{piece}: {instructions[-1].address + 1} bytes, {branches} conditional jumps, no tables")
 
 
 # --- the instructions of kernels ------------------------------------------------------------------
@@ -115,6 +128,12 @@ NAMED = {
 }
 # Instructions that a kernel emulates, and so must not contain.
 IN_SOFTWARE = {"xop-emulated": ("vpperm", "vpcmov", "vpshlb")}
+# The operations of `xop` that contain VPPERM: to slice boards, or to reverse ranks for rays to the
+# west. The other operations have no such rays, or compute them in code that kernels share.
+WITH_VPPERM = {"attack_maps", "pins", "ray_attacks", "slider_attacks", "slider_attacks_split",
+               "xray_queen_attacks", "xray_rook_attacks", *ALL}
+
+
 def check_shared(code):
     """Compares the kernels' functions with the groups in the benchmark's data."""
     path = ROOT / "crates" / "measure" / "data" / "one-board.json"
@@ -138,9 +157,11 @@ def check_shared(code):
 
 
 def kernels():
-    """Checks the instructions of NAMED and IN_SOFTWARE. Kernels must share the code of an operation
-    exactly as crates/measure/data/one-board.json says, because the benchmark draws shared code only
-    once."""
+    """Checks the instructions of NAMED, IN_SOFTWARE and WITH_VPPERM. `xop-emulated` must call the
+    software VPPERM at least as often as `xop` contains the instruction. (There may be more calls:
+    the compiler drops an unused instruction, but not a call.) Kernels must share the code of an
+    operation exactly as crates/measure/data/one-board.json says, because the benchmark draws shared
+    code only once."""
     entry = re.compile(r"setwise::kernels::\w+::(?!threats)(\w+)::entries::(\w+)")
     # How often each instruction occurs, for each kernel and operation. A call through a register
     # counts as `call *`.
@@ -162,6 +183,15 @@ def kernels():
                 counts.append(f"{operation} {count}")
             print(f"{kernel:<14}{instruction:<16}{', '.join(counts)}")
     check_shared(code)
+    vpperm = {operation: counter["vpperm"] for (kernel, operation), counter in code.items()
+              if kernel == "xop" and counter["vpperm"]}
+    if set(vpperm) != WITH_VPPERM:
+        fail(f"not the operations of xop with vpperm: {sorted(set(vpperm) ^ WITH_VPPERM)}")
+    for operation, instructions in vpperm.items():
+        calls = code.get(("xop-emulated", operation), Counter())["call *"]
+        if calls < instructions:
+            fail(f"{operation}: xop has {instructions} vpperm, xop-emulated {calls} calls")
+
 
 # --- inlining -------------------------------------------------------------------------------------
 
@@ -347,6 +377,11 @@ def listed_counts():
             {tuple(key): float(count) for *key, count in cells})
 
 
+def executed(counted):
+    """callgrind's counts by (kernel, operation)."""
+    return {tuple(key): n for (*key, how), n in counted.items() if how == 'callgrind'}
+
+
 def different(before, now):
     """A line for each count that differs, or is only in one of the two."""
     for key in sorted(before.keys() | now):
@@ -358,8 +393,8 @@ def different(before, now):
 def counts(update=False):
     """Compares the instructions per board with those listed. callgrind counts the kernels that it
     can execute, on 1,024 random boards. For those that it cannot, the table has the vector
-    instructions in the loop over blocks (`static`). The table is valid only for the compiler that
-    it names."""
+    instructions in the loop over blocks (`static`). The page has those of the kernels for x86-64.
+    The table and the page are valid only for the compiler that they name."""
     if not shutil.which('valgrind') and subprocess.call([ROOT / 'tools/install.sh', 'valgrind']):
         cannot('needs valgrind')
     listed_for, before = listed_counts()
@@ -379,10 +414,18 @@ def counts(update=False):
         TABLE.write_text('\n'.join([head, *rows]) + '\n', encoding='utf-8')
         print(f'{len(rows)} counts written')
         return
-    if wrong := [*different(before, now)]:
+    wrong = [*different(before, now)]
+    page_for, listed = counts_on_page()
+    if page_for == compiler():
+        on_x86 = on_page([r for r in found if r['architecture'] == 'x86-64'], executed(before))
+        wrong += different(listed, {(*key, PAGE.name): per_board(r['vector'] + r['scalar'], r['boards'])
+                                    for key, r in on_x86.items()})
+    else:
+        wrong.append(f'{PAGE.name} is for {page_for}')
+    if wrong:
         print('\n'.join(wrong))
         fail('if this is intended, run `objectcode.py counts --update`, then `objectcode.py bounds`')
-    print(f'{len(now)} counts match the table')
+    print(f'{len(now)} counts match the table, {len(listed)} rows the page')
 
 
 # --- bounds ---------------------------------------------------------------------------------------
@@ -512,6 +555,17 @@ def page(llvm, found, models):
     return '\n'.join(lines)
 
 
+def counts_on_page():
+    """The compiler of the page, and its instructions by (kernel, operation, page)."""
+    rows, operation, text = {}, '', PAGE.read_text(encoding='utf-8')
+    for line in text.splitlines():
+        if line.startswith('## '):
+            operation = line[3:]
+        elif m := re.match(r'\| `(\S+)` \| (\S+) \|', line):
+            rows[m[1], operation, PAGE.name] = float(m[2])
+    return re.search(r'compiled by (rustc [\d.]+\d)', text)[1], rows
+
+
 def bounds():
     """Writes the page of bounds. For each CPU that llvm-mca models, it has, per board:
 
@@ -524,9 +578,7 @@ def bounds():
     listed_for, counted = listed_counts()
     if compiler() != listed_for:
         cannot(f'{TABLE.name} is for {listed_for}, not for {compiler()}')
-    found = on_page(records(['x86-64']), {
-        (kernel, operation): n for (kernel, operation, how), n in counted.items()
-        if how == 'callgrind'})
+    found = on_page(records(['x86-64']), executed(counted))
     llvm = re.search(r'LLVM version (\S+)', run(tool('llvm-mca'), '--version'))[1]
     if int(llvm.split('.')[0]) != LLVM:
         cannot(f'needs llvm-mca {LLVM}, this is {llvm}')

@@ -8,13 +8,15 @@
     tools/engine.py play [GAMES]        4 games against itself. python-chess (pip install chess)
                                         drives both sides, and rejects illegal moves
     tools/engine.py compare [ROUNDS]    the nodes per second of each kernel relative to magic
-                                        look-ups, in 31 interleaved rounds, on an idle machine
+                                        look-ups, in 31 interleaved rounds (2 or more), on an idle
+                                    machine
 
 Exit code: 0 as expected, 1 not as expected, 2 bad usage, 3 python-chess is not installed.
 """
 import os
 import platform
 import random
+import re
 import shutil
 import statistics
 import subprocess
@@ -38,10 +40,11 @@ CLOCK, INCREMENT = 1.0, 0.02
 
 def build(folder, *options, command='build', flags=''):
     """Returns the program's path."""
+    # A blank RUSTFLAGS would displace the flags of cargo's own configuration.
+    more = {'RUSTFLAGS': f"{os.environ.get('RUSTFLAGS', '')} {flags}"} if flags else {}
     subprocess.run(
         ['cargo', command, '--quiet', '--release', '--manifest-path', MANIFEST, '--target-dir',
-         TARGET / folder, *options],
-        env=os.environ | {'RUSTFLAGS': f"{os.environ.get('RUSTFLAGS', '')} {flags}"}, check=True)
+         TARGET / folder, *options], env=os.environ | more, check=True)
     return next((TARGET / folder).glob('**/release/setwise-engine'), None)
 
 
@@ -56,7 +59,7 @@ def bench(depth, *command, kernel=''):
     return dict(line.split(maxsplit=1) for line in done.stdout.splitlines())
 
 
-def check(*options):
+def check(option=''):
     build('setwise', command='test')
     ours, look_ups = build('setwise'), build('magic', '--features', 'magic-eval')
     expected = bench(5, look_ups)
@@ -64,7 +67,7 @@ def check(*options):
     print(f"look-ups: nodes {expected['nodes']}, signature {expected['signature']}")
     left_out = [kernel for kernel, result in results.items() if result is None]
     print(f"skipped: kernels that are not compiled or cannot run here: {' '.join(left_out)}")
-    if '--long' in options and platform.machine() == 'x86_64':
+    if option == '--long' and platform.machine() == 'x86_64':
         if shutil.which('qemu-x86_64') and (EMULATORS / 'bochs').exists():
             # The emulators need a statically linked program.
             static = build('static', '--target', 'x86_64-unknown-linux-gnu',
@@ -111,6 +114,17 @@ def game(chess, engines, board):
     return None
 
 
+def start_position(chess, opening):
+    """A board after some random moves, on which the game is not over."""
+    while True:
+        board = chess.Board()
+        for _ in range(opening.randrange(2, 9)):
+            if not board.is_game_over():
+                board.push(opening.choice([*board.legal_moves]))
+        if not board.is_game_over():
+            return board
+
+
 def play(games='4'):
     try:
         import chess.engine
@@ -120,9 +134,7 @@ def play(games='4'):
     program, opening, results = str(build('setwise')), random.Random(2026), Counter()
     start = chess.engine.SimpleEngine.popen_uci
     for _ in range(int(games)):
-        board = chess.Board()
-        for _ in range(opening.randrange(2, 9)):
-            board.push(opening.choice([*board.legal_moves] or [chess.Move.null()]))
+        board = start_position(chess, opening)
         with start(program) as white, start(program) as black:
             if wrong := game(chess, (white, black), board):
                 print(f'FAILED: {wrong}')
@@ -139,6 +151,7 @@ def compare(rounds='31'):
             print(f'{kernel}: not available here')
             continue
         results = [(bench(6, ours, kernel=kernel), bench(6, look_ups)) for _ in range(int(rounds))]
+        assert all(a['signature'] == b['signature'] for a, b in results), 'the signatures differ'
         speeds = [(int(a['nps']), int(b['nps'])) for a, b in results]
         low, median, high = statistics.quantiles((a / b for a, b in speeds), n=4)
         fastest = [max(each) for each in zip(*speeds)]
@@ -149,8 +162,10 @@ def compare(rounds='31'):
 
 
 command, *arguments = sys.argv[1:] or ['']
-commands = {'check': check, 'play': play, 'compare': compare}
-if command not in commands or len(arguments) > 1:
+commands = {'check': (check, '--long'), 'play': (play, '[1-9][0-9]*'),
+            'compare': (compare, '[2-9]|[1-9][0-9]+')}
+run, form = commands.get(command, (None, ''))
+if not run or len(arguments) > 1 or not all(re.fullmatch(form, one) for one in arguments):
     print(__doc__, file=sys.stderr)
     sys.exit(2)
-sys.exit(commands[command](*arguments))
+sys.exit(run(*arguments))

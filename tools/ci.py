@@ -142,7 +142,7 @@ OTHERS = [
     Step('Python wheels', 'tools/python-wheels.sh', long=True),
     Step('recipes: pandas, Polars, DuckDB, PyTorch', 'tools/python-recipes.py', long=True),
     # Short: "Python package" tests what Spark's workers compute. Needs that package's wheel.
-    Step('Spark', 'tools/spark-test.py', long=True, after='Python package'),
+    Step('Spark', 'tools/spark-test.py $LONG', long=True, after='Python package'),
     # python-chess is installed in the Python package's virtual environment.
     Step('engine plays itself',
          'env $KERNELS PATH=$PWD/crates/python/target/venv/bin:$PATH tools/engine.py play',

@@ -2,16 +2,20 @@
 """Tests `setwise.spark` on a Spark cluster: a master and two workers, each a process of its own on
 the loopback interface.
 
+    tools/spark-test.py
+    tools/spark-test.py --long       also runs the programs of all engines in docs/cluster.md
+
 Every function must return what one process computes, in SQL and in a DataFrame. So must a SELECT
 and a write of many rows, also when an executor or a worker is killed in the middle. A write whose
 driver is killed in the middle must leave no `_SUCCESS`.
 
 Needs a wheel in crates/python/target/wheels (tools/python-test.sh leaves one there), and packages
-from PyPI (500 MB). Installs Java if it is missing. Logs: crates/python/target/spark.
+from PyPI (500 MB; --long: 1 GB). Installs Java if it is missing. Logs: crates/python/target/spark.
 
 Exit code: 0 all right, 1 a case failed, 3 a requirement is missing.
 """
 import os
+import re
 import shutil
 import signal
 import socket
@@ -25,8 +29,9 @@ ROOT = Path(__file__).resolve().parent.parent
 TARGET = ROOT / 'crates/python/target'
 FOLDER = TARGET / 'spark'
 DATA, RESULT = FOLDER / 'boards', FOLDER / 'attacks'
-#: The virtual environment of the driver and of the workers.
-VENV = FOLDER / 'venv'
+FENS = ['r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1', '8/8/8/8/8/8/8/7Q b', 'Q6q/8/8/8/8/8/8/Q6q'] * 100
+#: The virtual environment of the driver and of the workers, and one without the package.
+WITH, WITHOUT = FOLDER / 'with', FOLDER / 'without'
 #: Enough for a job to be interrupted in the middle.
 ROWS, PARTS = 3_000_000, 12
 SELECT = ('SELECT count(*), sum(bit_count(a)), bit_xor(shiftleft(a, CAST(id % 64 AS INT))) '
@@ -43,21 +48,28 @@ def cannot(reason):
     sys.exit(3)
 
 
-def install():
-    """Installs Java and the virtual environment."""
+def install(all_engines):
+    """Installs Java and both virtual environments. `WITH` also sees the packages in `WITHOUT`."""
     if not shutil.which('java') and subprocess.run(
             [ROOT / 'tools/install.sh', 'openjdk-17-jre-headless']).returncode:
         cannot('there is no Java')
     wheels = [*(TARGET / 'wheels').glob('*.whl')]
     if len(wheels) != 1:
         cannot('needs a wheel: run tools/python-test.sh first')
-    if subprocess.run([sys.executable, '-m', 'venv', VENV]).returncode:
-        cannot('python3 -m venv fails (on Debian: apt-get install python3-venv)')
-    pip = [VENV / 'bin/python', '-m', 'pip', 'install', '-q', '--disable-pip-version-check']
-    for packages in [
-            ['pyspark>=4.1', 'pyarrow', 'pandas'], ['--force-reinstall', '--no-deps', wheels[0]]]:
+    for venv, *packages in [
+            (WITHOUT, 'pyspark>=4.1', 'pyarrow', 'pandas'),
+            (WITH, '--force-reinstall', '--no-deps', wheels[0]),
+            *([(WITH, 'ray[data]', 'dask[dataframe,distributed]')] if all_engines else [])]:
+        if not (venv / 'bin/python').exists() and subprocess.run(
+                [sys.executable, '-m', 'venv', venv]).returncode:
+            cannot('python3 -m venv fails (on Debian: apt-get install python3-venv)')
+        (own,) = venv.glob('lib/python3*/site-packages')
+        if venv == WITH:
+            (shared,) = WITHOUT.glob('lib/python3*/site-packages')
+            (own / 'shared.pth').write_text(f'{shared}\n')
+        pip = [venv / 'bin/python', '-m', 'pip', 'install', '-q', '--disable-pip-version-check']
         if subprocess.run([*pip, *packages], stdout=sys.stderr).returncode:
-            cannot('pip cannot install the packages')
+            cannot(f'pip cannot install {" ".join(map(str, packages))}')
 
 
 def wait_for(condition, what):
@@ -135,7 +147,7 @@ class Cluster:
 def session(url, executors=2):
     """A session of executors with one thread each."""
     from pyspark.sql import SparkSession
-    os.environ['PYSPARK_PYTHON'] = str(VENV / 'bin/python')
+    os.environ['PYSPARK_PYTHON'] = str(WITH / 'bin/python')
     os.environ['SPARK_LOCAL_IP'] = '127.0.0.1'
     settings = {
         'spark.driver.host': '127.0.0.1', 'spark.cores.max': executors, 'spark.executor.cores': 1,
@@ -265,6 +277,27 @@ class Test:
         self.judge('write, driver killed', code != -signal.SIGKILL and f'its exit code: {code}'
                    or left and f'the target has {left}')
 
+    def refused(self, case, job, *wanted):
+        """A job must end with an error that says this."""
+        try:
+            job()
+            wrong = 'no error'
+        except Exception as error:
+            wrong = '' if all(one in str(error) for one in wanted) else error
+        self.judge(case, wrong)
+
+    def errors(self):
+        import setwise.spark
+        self.refused('a string that is not a position',
+                     self.spark.sql("SELECT fen_side('8/9', 'w')").collect,
+                     "'8/9' is not a position: piece placement")
+        context, column = self.spark.sparkContext, setwise.spark.queen_attacks('queens', 'occupied')
+        python, context.pythonExec = context.pythonExec, str(WITHOUT / 'bin/python')
+        self.refused('workers without the package',
+                     lambda: self.spark.table('boards').limit(5).select(column).collect(),
+                     'the Python package setwise is missing on the worker', context.pythonExec)
+        context.pythonExec = python
+
     def functions(self):
         """Every function, in SQL and in a DataFrame, gives what one process computes."""
         import pyarrow as pa
@@ -306,6 +339,49 @@ class Test:
         ok = tuple(row) == right and literal == 0x7F80808080808080
         self.judge('literals', '' if ok else f'{row}, {literal}')
 
+    def run_program(self, heading, number, outcome):
+        """Runs a program of the page. `outcome` says what is wrong with what it wrote."""
+        text = (ROOT / 'docs/cluster.md').read_text(encoding='utf-8')
+        section = re.search(rf'^## {heading}\n.*?(?=^## )', text, re.M | re.S)[0]
+        program = re.findall(r'^```python\n(.*?)^```', section, re.M | re.S)[number]
+        arguments = (f'--master {self.cluster.url} --conf spark.driver.host=127.0.0.1 --conf '
+                     'spark.cores.max=1 --conf spark.executor.memory=1g pyspark-shell')
+        environment = os.environ | {'PYSPARK_SUBMIT_ARGS': arguments,
+                                    'PYSPARK_PYTHON': str(WITH / 'bin/python')}
+        for folder in [RESULT, FOLDER / 'threats', FOLDER / 'sets']:
+            shutil.rmtree(folder, ignore_errors=True)
+        path = FOLDER / 'program.py'
+        path.write_text(program, encoding='utf-8')
+        with (FOLDER / 'program.log').open('a') as log:
+            done = subprocess.run([WITH / 'bin/python', path], cwd=FOLDER, stdout=log, stderr=log,
+                                  env=environment, timeout=JOB)
+        self.judge(f'the program of {heading}, {number + 1}',
+                   done.returncode and f'see {FOLDER}/program.log' or outcome())
+
+    def programs(self):
+        """The programs of the page write what one process computes."""
+        import pyarrow as pa
+        import pyarrow.dataset
+        import pyarrow.parquet as pq
+        import setwise
+
+        def attacks():
+            (RESULT / '_SUCCESS').touch()  # only Spark writes it
+            return self.written()
+
+        def of_fens(folder, column, right):
+            found = pyarrow.dataset.dataset([*(FOLDER / folder).glob('*.parquet')]).to_table()
+            return len(found) != len(FENS) or found[column].to_pylist() != right(found['fen'])
+
+        (FOLDER / 'fens').mkdir(exist_ok=True)
+        pq.write_table(pa.table({'fen': FENS}), FOLDER / 'fens/0.parquet')
+        for engine in ['Spark', 'Ray', 'Dask']:
+            self.run_program(engine, 0, attacks)
+        self.run_program('FENs and threats', 0, lambda: of_fens(
+            'threats', 'threats', lambda fens: setwise.threat_lists(fens).to_pylist()))
+        self.run_program('FENs and threats', 1, lambda: of_fens(
+            'sets', 'occupied', lambda fens: setwise.from_fen(fens).occupied[:, 0].tolist()))
+
 
 def driver(url):
     """Writes, and kills itself and Spark's Java process in the middle."""
@@ -315,25 +391,29 @@ def driver(url):
 def main():
     if sys.argv[1:2] == ['--driver']:
         return driver(sys.argv[2])
-    if sys.argv[1:]:
-        print(f'error: unknown argument: {sys.argv[1]}', file=sys.stderr)
+    is_long = '--long' in sys.argv
+    if unknown := set(sys.argv[1:]) - {'--long'}:
+        print(f'error: unknown argument: {unknown.pop()}', file=sys.stderr)
         return 2
-    if Path(sys.prefix) != VENV:
+    if Path(sys.prefix) != WITH:
         FOLDER.mkdir(exist_ok=True, parents=True)
-        install()
-        os.execv(VENV / 'bin/python', [VENV / 'bin/python', __file__])
+        install(is_long)
+        os.execv(WITH / 'bin/python', [WITH / 'bin/python', __file__, *sys.argv[1:]])
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     signal.signal(signal.SIGALRM, lambda *_: sys.exit(f'spark-test.py: not done in {ALL} s'))
-    signal.alarm(ALL)
+    signal.alarm(0 if is_long else ALL)
     attacks = write_data()
     cluster = Cluster()
     try:
         test = Test(cluster, session(cluster.url), attacks)
         test.functions()
+        test.errors()
         test.jobs()
         test.killed()
         test.spark.stop()
         test.driver_killed()
+        if is_long:
+            test.programs()
     finally:
         cluster.stop()
     return int(test.failed)

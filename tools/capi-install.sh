@@ -20,8 +20,7 @@ version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 compatible=${version%.*} # Versions 0.x.y are compatible with the same 0.x.
 platform=${2:-$(rustc -vV | sed -n 's/^host: //p')}
 case $platform in
-  *-linux-* | *-windows-gnu) ;;
-  *) cannot "$platform is neither Linux nor MinGW; for others use cargo-c" ;;
+  *-apple-* | *-msvc) cannot "not for $platform: use cargo-c" ;;
 esac
 options=(--quiet --release -p setwise-capi ${2:+--target "$2"})
 built=$target/${2:+$2/}release

@@ -61,8 +61,11 @@ def execute(name, command, environment, limit):
         try:
             code = subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, stdout=file,
                                   stderr=file, timeout=limit + 20, check=False).returncode
-        except (subprocess.TimeoutExpired, OSError) as error:
-            code = str(error)
+        except subprocess.TimeoutExpired:
+            code = 124
+        except OSError as error:
+            code = 127
+            print(f'cannot start {command[0]}: {error}', file=file, flush=True)
     return code, log(name).read_text(encoding='utf-8', errors='replace')
 
 
@@ -97,7 +100,7 @@ def test(machine, programs, budget):
                          TIME_LIMIT[budget])
     result = parse(text)
     if code:
-        problems.append(f'exit code {code}')
+        problems.append('timed out' if code == 124 else f'exit code {code}')
     if result['active'] != active:
         problems.append(f"active is {result['active']}, expected {active}")
     if machine.program == 'runner':
@@ -197,8 +200,8 @@ def main():
     is_long = options.budget == 'long'
     machines = [m for m in MACHINES if m.name in options.only] if options.only else [
         m for m in MACHINES if is_long or not (m.long or m.is_needless())]
-    if not options.only and not is_long:
-        left_out = [m.name for m in MACHINES if m not in machines]
+    left_out = [m.name for m in MACHINES if m not in machines]
+    if left_out and not options.only:
         say(f"left out, only with --long: {', '.join(left_out)}")
     (TARGET / 'logs').mkdir(parents=True, exist_ok=True)
     start = time.monotonic()

@@ -152,6 +152,9 @@ SH
 # kernels, may be at most BYTES larger than one without the library. The library has its default
 # features and these.
 size() {
+  case ${1-} in
+    '' | *[!0-9]*) echo "usage: tools/check.sh size BYTES [FEATURE...]" >&2; exit 2 ;;
+  esac
   local folder=$target/size name bytes=()
   for name in without with; do
     mkdir -p "$folder/$name/src"

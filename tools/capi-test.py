@@ -3,8 +3,8 @@
 
 Installs the library with tools/capi-install.sh. Builds and runs the programs of crates/capi/tests
 and examples/ with every compiler found here, linked statically and dynamically, with warnings as
-errors and with sanitizers. Also checks the library's symbols, the size of a linked program,
-plug-ins, programs with another Rust library, and the installed files.
+errors and with sanitizers. Also checks the library's symbols, the size of a plug-in, what
+plug-ins export, programs with another Rust library, and the installed files.
 
     tools/capi-test.py [--long]
 

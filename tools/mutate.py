@@ -24,6 +24,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
+
 def mutations():
     """Name, file, pattern, replacement and kernels of each mutation."""
     for line in (ROOT / "tools/mutations.tsv").read_text(encoding="utf-8").splitlines():

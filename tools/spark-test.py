@@ -289,12 +289,13 @@ class Test:
     def errors(self):
         import setwise.spark
         self.refused('a string that is not a position',
-                     self.spark.sql("SELECT fen_side('8/9', 'w')").collect,
+                     lambda: self.spark.sql("SELECT fen_side('8/9', 'w')").collect(),
                      "'8/9' is not a position: piece placement")
-        context, column = self.spark.sparkContext, setwise.spark.queen_attacks('queens', 'occupied')
+        context, boards = self.spark.sparkContext, self.spark.table('boards').limit(5)
+        # A call of a function keeps the Python that is set when it is made.
         python, context.pythonExec = context.pythonExec, str(WITHOUT / 'bin/python')
-        self.refused('workers without the package',
-                     lambda: self.spark.table('boards').limit(5).select(column).collect(),
+        call = setwise.spark.queen_attacks('queens', 'occupied')
+        self.refused('workers without the package', boards.select(call).collect,
                      'the Python package setwise is missing on the worker', context.pythonExec)
         context.pythonExec = python
 

@@ -1,6 +1,6 @@
-/* Compares the calls for threats, of every kernel's table and of setwise_inline.h, with the oracle:
- * on boards of any bytes and density with any pairs, and on boards as in games. With an argument,
- * only the functions of setwise_inline.h. (cpp/check.cpp calls threat_indices.) */
+/* Compares every call for threats, of every kernel's table and of setwise_inline.h, with the
+ * oracle: on boards of any bytes and density with any pairs, and on boards as in games. With an
+ * argument, only the functions of setwise_inline.h. */
 #include "cases.h"
 #include "setwise_inline.h"
 
@@ -17,6 +17,8 @@ typedef struct calls {
                  setwise_threat_changes *);
   size_t (*all)(const uint8_t *, size_t, const setwise_threat_rules *, uint32_t *, setwise_threat *,
                 size_t);
+  /* NULL for those of setwise_inline.h, which has no threat_indices. */
+  const setwise_kernel *kernel;
 } calls;
 
 typedef struct list {
@@ -60,6 +62,52 @@ static void boards(const calls *c, const uint8_t *board, list expected,
     }
 }
 
+/* A table of random numbers, some of which are excluded. */
+static void fill(setwise_index_table *table) {
+  uint32_t number = 1;
+  uint32_t *base = table->base[0][0], *place = table->place[0][0];
+  for (size_t i = 0; i < sizeof table->base / 4; i++)
+    base[i] = (number = 1664525 * number + 1013904223) >> 29 ? number >> 2 : SETWISE_EXCLUDED;
+  for (size_t i = 0; i < sizeof table->place / 4; i++)
+    place[i] = (number = 1664525 * number + 1013904223) >> 29 ? number >> 2 : SETWISE_EXCLUDED;
+  for (uint8_t i = 0; i < 16; i++) table->other[i] = (uint8_t)(3 * i + 240);
+}
+
+static setwise_index_table table;
+
+/* Compares the indices of threats in the four views with the definition, with little room and
+ * with enough for whole vectors. */
+static void indices(const setwise_kernel *kernel, list given) {
+  static setwise_threat threats[MOST];
+  static uint32_t memory[4][MOST + GUARD];
+  memcpy(threats, given.threats, 4 * given.count);
+  for (size_t spare = 0; spare <= GUARD; spare += GUARD) {
+    setwise_index_list lists[4];
+    for (uint8_t view = 0; view < 4; view++) {
+      const uint8_t side = (uint8_t)(view & 1), mirrored = (uint8_t)(view >> 1);
+      const setwise_index_list l = {memory[view], given.count + spare, 0, side, mirrored};
+      lists[view] = l;
+    }
+    kernel->threat_indices(threats, given.count, &table, 77, lists, 4);
+    for (unsigned view = 0; view < 4; view++) {
+      size_t count = 0;
+      for (const setwise_threat *t = threats; t < threats + given.count; t++) {
+        const unsigned flip = (view & 1 ? 56 : 0) ^ (view >> 1 ? 7 : 0);
+        const unsigned from = t->from ^ flip, to = t->to ^ flip;
+        const unsigned attacker = view & 1 ? table.other[t->attacker] & 15 : t->attacker;
+        const unsigned victim = view & 1 ? table.other[t->victim] & 15 : t->victim;
+        const uint32_t first = table.base[attacker][victim][from < to];
+        const uint32_t second = table.place[attacker][from][to];
+        if (first == SETWISE_EXCLUDED || second == SETWISE_EXCLUDED) continue;
+        expect(count < lists[view].count && memory[view][count] == first + second + 77,
+               kernel->name, "indices");
+        count++;
+      }
+      expect(count == lists[view].count, kernel->name, "indices: count");
+    }
+  }
+}
+
 /* Checks one case, and returns the next one. */
 static const uint8_t *check(const calls *c, const uint8_t *next) {
   static setwise_threat_changes got;
@@ -77,6 +125,7 @@ static const uint8_t *check(const calls *c, const uint8_t *next) {
 
   const list of_board = next_list(&next);
   boards(c, board, of_board, &rules);
+  if (c->kernel) indices(c->kernel, of_board);
   c->moved(board, row[0], row[1], row[2], &rules, &got);
   same(&got.added, next_list(&next), c, "moved: added");
   same(&got.removed, next_list(&next), c, "moved: removed");
@@ -122,15 +171,16 @@ static void queens(const calls *c) {
 int main(int count, char **arguments) {
   (void)arguments;
   calls all[65] = {{"setwise_inline.h", setwise_inline_threats_moved, setwise_inline_threats_edited,
-                    inline_boards}};
+                    inline_boards, NULL}};
   const setwise_kernel *kernels[64];
   const size_t available = count > 1 ? 0 : setwise_available(kernels, 64);
   for (size_t i = 0; i < available; i++) {
     const calls c = {kernels[i]->name, kernels[i]->threats_moved, kernels[i]->threats_edited,
-                     kernels[i]->threats};
+                     kernels[i]->threats, kernels[i]};
     all[1 + i] = c;
   }
   printf("setwise_inline.h: %s\n", SETWISE_INLINE_THREATS);
+  fill(&table);
   for (const calls *c = all; c <= all + available; c++) {
     for (const uint8_t *next = cases; next < cases_end;) next = check(c, next);
     queens(c);

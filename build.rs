@@ -113,7 +113,10 @@ fn look_ups(lines: [(&str, i8, i8); 2], index: impl Fn(usize, u64, u64) -> usize
         let mask = inner_squares(&rays);
         let mut entries = vec![0; 1 << mask.count_ones()];
         for occupied in subsets(mask) {
-            entries[index(square.unsigned_abs().into(), mask, occupied)] = attacks(&rays, occupied);
+            let attacked = attacks(&rays, occupied);
+            let entry = &mut entries[index(square.unsigned_abs().into(), mask, occupied)];
+            assert!([0, attacked].contains(entry), "a factor is not magic: square {square}");
+            *entry = attacked;
         }
         table.extend(entries.into_iter().flat_map(u64::to_le_bytes));
     }

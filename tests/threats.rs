@@ -86,8 +86,8 @@ fn mailbox(board: &Board) -> Codes {
     codes
 }
 
-/// Start positions of games: known positions, and positions one move before promotions, en passant
-/// and castling.
+/// Start positions of games: known positions, positions one move before promotions, en passant and
+/// castling, and some of Chess960.
 fn starts() -> Vec<Board> {
     let known = include_str!("positions/known.epd").lines().map(|line| {
         let fields: Vec<&str> = line.split_whitespace().take(4).collect();
@@ -99,11 +99,23 @@ fn starts() -> Vec<Board> {
         "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1",
         "8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1",
     ];
-    known.chain(crafted.map(String::from)).map(|fen| fen.parse().expect("a legal board")).collect()
+    let fens = known.chain(crafted.map(String::from));
+    let starts = fens.map(|fen| fen.parse().expect("a legal board"));
+    starts.chain((0..960).step_by(31).map(Board::chess960_startpos)).collect()
 }
 
-/// Plays random games of at most 80 moves until `moves` have been played. `visit` gets the board
-/// before each move, the move, and the board after it.
+fn castles(board: &Board, chosen: Move) -> bool {
+    board.color_on(chosen.to) == Some(board.side_to_move())
+}
+
+fn is_en_passant(board: &Board, chosen: Move) -> bool {
+    board.piece_on(chosen.from) == Some(CozyPiece::Pawn)
+        && chosen.from.file() != chosen.to.file()
+        && !board.occupied().has(chosen.to)
+}
+
+/// Plays random games of at most 80 moves until `moves` have been played. Rare kinds of moves are
+/// preferred. `visit` gets the board before each move, the move, and the board after it.
 fn play(moves: usize, random: &mut fastrand::Rng, mut visit: impl FnMut(&Board, Move, &Board)) {
     let starts = starts();
     let mut left = moves;
@@ -118,7 +130,14 @@ fn play(moves: usize, random: &mut fastrand::Rng, mut visit: impl FnMut(&Board, 
             if legal.is_empty() {
                 break;
             }
-            let (before, chosen) = (board.clone(), legal[random.usize(..legal.len())]);
+            let (before, mut chosen) = (board.clone(), legal[random.usize(..legal.len())]);
+            let is_rare = |chosen: &&Move| {
+                let has_edits = castles(&board, **chosen) || is_en_passant(&board, **chosen);
+                has_edits || chosen.promotion.is_some()
+            };
+            if let Some(rare) = legal.iter().find(is_rare).filter(|_| random.u8(..4) == 0) {
+                chosen = *rare;
+            }
             board.play(chosen);
             visit(&before, chosen, &board);
             left -= 1;
@@ -140,6 +159,7 @@ fn moves_of_games() {
     let mut random = random();
     let network = Meaning::network();
     let mut seen = random.clone();
+    let mut rare = [0; 5]; // castling, en passant, captures, promotions, checks
     play(moves(), &mut random, |before, chosen, after| {
         let meaning = match seen.u8(..4) {
             0 => network,
@@ -153,8 +173,16 @@ fn moves_of_games() {
             .collect();
         let expected = threats::edited(&codes, &edits, &meaning);
         check(Change::Edited(&codes, &edits), &meaning, &expected);
-        // Castling changes four squares, en passant three.
-        if edits.len() != 2 {
+        let (is_castling, is_en_passant) = (castles(before, chosen), is_en_passant(before, chosen));
+        let is_capture = !is_castling && before.occupied().has(chosen.to);
+        let is_promotion = chosen.promotion.is_some();
+        let has_checkers = !after.checkers().is_empty();
+        let kinds = [is_castling, is_en_passant, is_capture, is_promotion, has_checkers];
+        for (count, is_one) in rare.iter_mut().zip(kinds) {
+            *count += usize::from(is_one);
+        }
+        // These change more than the square that is left and the one that is reached.
+        if is_castling || is_en_passant {
             return;
         }
         let (from, to) = (square(chosen.from), square(chosen.to));
@@ -179,6 +207,9 @@ fn moves_of_games() {
         let checkers = on_king.fold(0, |set, threat| set | 1 << threat.from);
         assert_eq!(checkers, after.checkers().0, "checkers after {chosen} on {before}");
     });
+    println!("[castling, en passant, captures, promotions, checks]: {rare:?}");
+    // Fewer moves may have none of a kind.
+    assert!(moves() < 20_000 || rare.iter().all(|&count| count > 0));
 }
 
 #[test]

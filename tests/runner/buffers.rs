@@ -2,7 +2,7 @@
 //! reveal stray writes.
 
 use setwise::reflection::Argument;
-use setwise_check::BatchFn;
+use setwise_check::{BatchFn, call, compare};
 
 use crate::check::{Checked, Plan, Prepared};
 
@@ -36,7 +36,19 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Chec
         return Ok(0);
     }
     let lengths = [1023, 1024, 1025, VERY_LONG].into_iter();
-    misaligned(plan, prepared, batch, lengths, plan.config.budget.misalignments)
+    let checked = misaligned(plan, prepared, batch, lengths, plan.config.budget.misalignments)?;
+    if plan.config.budget.name == "tiny" {
+        return Ok(checked);
+    }
+    // More boards than 16 bits count.
+    let operation = &prepared.operation;
+    let (random, expected) = plan.random_cases(prepared);
+    let cases: Vec<_> = random.iter().copied().cycle().take(65_606).collect();
+    let mut columns = operation.columns(&cases);
+    let outputs = call(operation, &mut columns, batch);
+    let compared = compare(operation, &cases, &outputs, expected, |i| i % random.len());
+    let failed = |mismatch| format!("{}, {} boards, {mismatch}", operation.title(), cases.len());
+    Ok(checked + compared.map_err(failed)?)
 }
 
 /// Tries batches of the given lengths at `misalignments` misalignments each.

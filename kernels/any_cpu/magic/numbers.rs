@@ -1,5 +1,6 @@
 //! The magic factors by square: the first sparse random number (three words, combined by AND) with
-//! which no two occupancies that have different attacks share an entry of the table.
+//! which no two occupancies that have different attacks share an entry of the table. `build.rs`
+//! checks this.
 
 /// Factors for a rook's inner squares.
 pub(crate) const ROOK: [u64; 64] = [

@@ -162,3 +162,29 @@ def test_reading_threads_cannot_change_checked_arrays():
 
     with pytest.raises((TypeError, ValueError)):
         setwise.rook_attacks(sets, sets, out=out, threads=Threads())
+
+
+def test_kernels_agree():
+    queens, occupied = random(5000), random(5000, 2)
+    right = setwise.queen_attacks(queens, occupied)
+    names = [kernel.name for kernel in setwise.kernels() if kernel.is_available]
+    assert len(names) >= 3 and "scalar" in names
+    for name in names:
+        assert setwise.use_kernel(name) == name == setwise.kernel()
+        assert np.array_equal(setwise.queen_attacks(queens, occupied), right)
+    setwise.use_kernel()
+    assert setwise.kernel() == names[0]
+
+
+def test_the_default_of_threads():
+    assert setwise.threads() == 1
+    setwise.set_threads(2)
+    try:
+        assert setwise.threads() == 2
+        queens, occupied = random(50_000), random(50_000, 2)
+        assert np.array_equal(
+            setwise.queen_attacks(queens, occupied),
+            setwise.queen_attacks(queens, occupied, threads=1),
+        )
+    finally:
+        setwise.set_threads(1)

@@ -7,6 +7,8 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.ipc
+import pyarrow.parquet
 import pytest
 from conftest import functions, inputs, is_of_columns, results, values
 
@@ -323,3 +325,23 @@ def test_signed_columns_are_called_as_fast_as_unsigned_ones(monkeypatch):
         assert str(result.dtype if isinstance(result, pl.Series) else result.type).lower() == "int64"
         assert type(result) is type(column)
         assert lists(result) == [right.view(np.int64).tolist()]
+
+
+def test_the_package_reads_what_the_command_line_does_not(tmp_path):
+    """`setwise attacks` recommends this package for Parquet and Arrow IPC, to read and to write."""
+    fens = pa.table({"fen": ["8/8/8/8/8/8/8/R6k", "k7/8/8/8/8/8/8/7Q b"]})
+    sets = setwise.from_fen(fens["fen"]).occupied[:, 0]
+    table = fens.append_column("attacks", setwise.queen_attacks(pa.array(sets), pa.array(sets)))
+    parquet, file, stream = (tmp_path / name for name in ("a.parquet", "a.arrow", "b.arrow"))
+    pyarrow.parquet.write_table(table, parquet)
+    for path, new in [(file, pyarrow.ipc.new_file), (stream, pyarrow.ipc.new_stream)]:
+        with new(path, table.schema) as writer:
+            writer.write_table(table)
+    for path, read, start in [
+        (parquet, pyarrow.parquet.read_table, b"PAR1"),
+        (file, lambda path: pyarrow.ipc.open_file(path).read_all(), b"ARROW1"),
+        (stream, lambda path: pyarrow.ipc.open_stream(path).read_all(), b"\xff\xff\xff\xff"),
+    ]:
+        assert path.read_bytes().startswith(start)
+        assert read(path) == table
+        assert (setwise.from_fen(read(path)["fen"]).occupied[:, 0] == sets).all()

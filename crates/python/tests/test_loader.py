@@ -485,3 +485,12 @@ def test_forked_processes_start_anew(path):
     assert "forked" in results.get()
     assert results.get() == 3000
     assert len(list(batches)) == 29
+
+
+def test_arrays_own_their_memory(path):
+    (batch,) = Loader(path, features="threats")
+    copies = {key: array.copy() for key, array in batch.items()}
+    arrays = dict(batch)
+    del batch
+    list(Loader(path, features="threats"))
+    assert all((arrays[key] == copies[key]).all() for key in copies)

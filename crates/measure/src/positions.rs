@@ -1,6 +1,7 @@
 //! Times calls on whole positions, for two sections: attack maps and checks, and threats. Each call
 //! is made with every kernel and, for comparison, by look-ups piece by piece.
 
+use std::rc::Rc;
 use std::sync::LazyLock;
 use std::time::Duration;
 
@@ -100,20 +101,23 @@ fn codes(position: &Position) -> threats::Codes {
     std::array::from_fn(|square| placement.on(square as u32).map_or(0, code))
 }
 
-/// A position, the code of each square, and a move: a piece's square, another square, the piece.
+/// A position, the code of each square, a move (a piece's square, another square, the piece), and
+/// the threats of the position.
 #[derive(Clone)]
-struct Case(Position, threats::Codes, [Square; 2], u8);
+struct Case(Position, threats::Codes, [Square; 2], u8, Rc<[Threat]>);
 
 impl Case {
     fn new(position: Position) -> Case {
         let codes = codes(&position);
         let code = |square: Square| codes[square.index()];
         let square = || Square::new(fastrand::u8(..64)).expect("below 64");
+        let mut threats = List::default();
+        look_ups::all(&look_ups::Sets::new(&codes), &mut threats);
         loop {
             let [from, to] = [square(), square()];
             let is_own = code(to) != 0 && (code(from) ^ code(to)) & 8 == 0;
             if from != to && !is_own && (code(from) != 0 || codes == [0; 64]) {
-                return Case(position, codes, [from, to], code(from));
+                return Case(position, codes, [from, to], code(from), threats.as_slice().into());
             }
         }
     }
@@ -126,8 +130,6 @@ struct Inputs {
     columns: SetColumns,
     codes: Vec<threats::Codes>,
     sets: Vec<look_ups::Sets>,
-    /// The threats of each position.
-    threats: Vec<List>,
     rules: Rules,
 }
 
@@ -140,15 +142,8 @@ static TABLE: LazyLock<Box<IndexTable>> = LazyLock::new(|| {
 impl Inputs {
     fn new(cases: &[Case]) -> Inputs {
         let positions: Vec<Position> = cases.iter().map(|case| case.0).collect();
-        let sets: Vec<_> = cases.iter().map(|case| look_ups::Sets::new(&case.1)).collect();
-        let threats = |sets| {
-            let mut list = List::default();
-            look_ups::all(sets, &mut list);
-            list
-        };
         Inputs {
-            threats: sets.iter().map(threats).collect(),
-            sets,
+            sets: cases.iter().map(|case| look_ups::Sets::new(&case.1)).collect(),
             cases: cases.to_vec(),
             columns: SetColumns::of_positions(&positions),
             positions,
@@ -195,13 +190,13 @@ impl Results {
 
     /// Computes the indices of each position's threats in both sides' views.
     fn index(&mut self, inputs: &Inputs, compute: impl Fn(&[Threat], &mut [IndexList<'_>])) {
-        for list in &inputs.threats {
+        for Case(.., threats) in &inputs.cases {
             let [white, black] = &mut self.memory;
             let mut views = [
                 IndexList::new(Side::White, false, white),
                 IndexList::new(Side::Black, false, black),
             ];
-            compute(list.as_slice(), &mut views);
+            compute(threats, &mut views);
             if self.lists.is_some() {
                 self.indices.extend(views.map(|view| view.indices().to_vec()));
             }
@@ -263,14 +258,14 @@ const MOVED: Call = Call {
     boards: 1,
     bytes: size_of::<threats::Codes>(),
     by_kernel: |kernel, inputs, to| {
-        for Case(_, codes, [from, square], piece) in &inputs.cases {
+        for Case(_, codes, [from, square], piece, _) in &inputs.cases {
             kernel.threats_moved(codes, *from, *square, *piece, &inputs.rules, &mut to.changes);
             keep(&mut to.lists, to.changes.added());
             keep(&mut to.lists, to.changes.removed());
         }
     },
     by_oracle: |inputs, to| {
-        for Case(_, codes, [from, square], piece) in &inputs.cases {
+        for Case(_, codes, [from, square], piece, _) in &inputs.cases {
             let lists = threats::moved(codes, *from, *square, *piece, &Meaning::usual());
             keep(&mut to.lists, &lists.added);
             keep(&mut to.lists, &lists.removed);
@@ -278,7 +273,7 @@ const MOVED: Call = Call {
     },
     by_look_ups: Some(|inputs, to| {
         let mut lists = [List::default(), List::default()];
-        for (sets, Case(_, _, [from, square], piece)) in inputs.sets.iter().zip(&inputs.cases) {
+        for (sets, Case(_, _, [from, square], piece, _)) in inputs.sets.iter().zip(&inputs.cases) {
             let change = [from.index() as u8, square.index() as u8, *piece];
             look_ups::moved(sets, change, &mut lists);
             for list in &lists {
@@ -348,7 +343,7 @@ const CALLS: [Call; 9] = [
     Call {
         operation: "threats_edited",
         by_kernel: |kernel, inputs, to| {
-            for Case(_, codes, [from, square], piece) in &inputs.cases {
+            for Case(_, codes, [from, square], piece, _) in &inputs.cases {
                 let edits = [(*from, 0), (*square, *piece)];
                 kernel.threats_edited(codes, &edits, &inputs.rules, &mut to.changes);
                 keep(&mut to.lists, to.changes.added());
@@ -363,8 +358,8 @@ const CALLS: [Call; 9] = [
             to.index(inputs, |threats, to| kernel.threat_indices(threats, &TABLE, 0, to));
         },
         by_oracle: |inputs, to| {
-            for list in &inputs.threats {
-                let view = |view| threats::indices(list.as_slice(), &TABLE, 0, view);
+            for Case(.., list) in &inputs.cases {
+                let view = |view| threats::indices(list, &TABLE, 0, view);
                 to.indices.extend(VIEWS[..2].iter().copied().map(view));
             }
         },

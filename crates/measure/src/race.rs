@@ -91,7 +91,8 @@ impl Race {
     }
 
     /// The race, with how much longer each other entry takes than this one: in the fastest sample,
-    /// the quartiles and the slowest. Differences below `noise` seconds become `noise`.
+    /// the quartiles and the slowest. Differences below `noise` seconds become `noise`. It has no
+    /// counts, because they are of the whole time.
     pub(crate) fn less(&self, entry: usize, noise: f64) -> Race {
         let five = |mut times: Vec<f64>| {
             times.sort_by(f64::total_cmp);
@@ -104,6 +105,7 @@ impl Race {
             *times = pairs.map(|(time, least)| (time - least).max(noise)).collect();
         }
         race.times.0[entry] = least.into();
+        race.counts.fill(Counts::new());
         race
     }
 

@@ -13,7 +13,6 @@ use setwise::{Kernel, Side};
 
 use crate::clock::Meter;
 use crate::contender::{self, Contender, Kind};
-use crate::counters::Counts;
 use crate::figures::{Figure, Input, Section, Setting};
 use crate::job::{Job, Wrong};
 use crate::peers::{MAGIC, look_ups};
@@ -315,9 +314,7 @@ impl Job for WalkJob {
             boards: NODES,
             bytes_a_board: size_of::<Position>(),
         };
-        // Counts are of whole nodes.
-        let mut race = self.race.less(0, 1e-10 * NODES as f64);
-        race.counts.iter_mut().for_each(Counts::clear);
+        let race = self.race.less(0, 1e-10 * NODES as f64);
         Figure::of_race(&setting, &self.contenders, (&race, NODES))
     }
 }

@@ -9,7 +9,7 @@
                                         drives both sides, and rejects illegal moves
     tools/engine.py compare [ROUNDS]    the nodes per second of each kernel relative to magic
                                         look-ups, in 31 interleaved rounds (2 or more), on an idle
-                                    machine
+                                        machine
 
 Exit code: 0 as expected, 1 not as expected, 2 bad usage, 3 python-chess is not installed.
 """

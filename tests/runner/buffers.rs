@@ -37,10 +37,9 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Chec
     }
     let lengths = [1023, 1024, 1025, VERY_LONG].into_iter();
     let checked = misaligned(plan, prepared, batch, lengths, plan.config.budget.misalignments)?;
-    if plan.config.budget.name == "tiny" {
+    if !plan.config.budget.very_long {
         return Ok(checked);
     }
-    // More boards than 16 bits count.
     let operation = &prepared.operation;
     let (random, expected) = plan.random_cases(prepared);
     let cases: Vec<_> = random.iter().copied().cycle().take(65_606).collect();

@@ -27,6 +27,8 @@ pub(crate) struct Budget {
     /// every length is tried.)
     #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
     pub(crate) after_page_every: usize,
+    /// Whether to try a batch of more boards than 16 bits count.
+    pub(crate) very_long: bool,
     /// Whether to run the exhaustive lists for lines a second time, with random pieces outside the
     /// line.
     pub(crate) surrounded: bool,
@@ -52,6 +54,7 @@ const BUDGETS: [Budget; 5] = [
         misalignments: 0,
         between_pages: TAILS,
         after_page_every: usize::MAX,
+        very_long: false,
         surrounded: false,
     },
     Budget {
@@ -63,6 +66,7 @@ const BUDGETS: [Budget; 5] = [
         misalignments: 1,
         between_pages: TAILS,
         after_page_every: 7,
+        very_long: false,
         surrounded: false,
     },
     Budget {
@@ -74,6 +78,7 @@ const BUDGETS: [Budget; 5] = [
         misalignments: 8,
         between_pages: LONGEST,
         after_page_every: 1,
+        very_long: true,
         surrounded: false,
     },
     Budget {
@@ -85,6 +90,7 @@ const BUDGETS: [Budget; 5] = [
         misalignments: 4,
         between_pages: LONGEST,
         after_page_every: 1,
+        very_long: true,
         surrounded: false,
     },
     Budget {
@@ -96,6 +102,7 @@ const BUDGETS: [Budget; 5] = [
         misalignments: 64,
         between_pages: LONGEST,
         after_page_every: 1,
+        very_long: true,
         surrounded: true,
     },
 ];

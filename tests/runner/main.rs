@@ -316,8 +316,8 @@ fn check_slices(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Checked
 /// The trials of the functions at the crate's root and in the module `board`.
 fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     let mut trials = vec![];
-    let names = if plan.config.kernels.is_empty() { plan.names() } else { vec![] };
-    for name in names {
+    let everything = plan.config.kernels.is_empty();
+    for name in plan.names().into_iter().filter(|_| everything) {
         trials.push(trial(plan, &format!("active::{name}"), move || {
             for prepared in named(plan, name) {
                 let operation = &prepared.operation;
@@ -346,8 +346,8 @@ fn crate_trials(plan: &'static Plan) -> Vec<Trial> {
     ))]
     trials.push(trial(plan, "active::kernel_runs", || first_touch::active_kernel_runs(plan)));
     // With an expectation, this program may be one of those that the trial starts.
-    let alone = plan.config.expect_active.is_none() && plan.config.kernels.is_empty();
-    if cfg!(all(feature = "std", not(miri))) && alone {
+    let starts_others = everything && plan.config.expect_active.is_none();
+    if cfg!(all(feature = "std", not(miri))) && starts_others {
         trials.push(trial(plan, "active::each_kernel", each_kernel_is_active));
     }
     trials

@@ -448,9 +448,9 @@ LLVM = 22
 # A loop in the disassembly is the one that callgrind executed if their instruction counts differ by
 # at most this fraction. callgrind's count also includes the calls.
 CALLS = 0.12
-# The kernels on the page: those for an instruction set, and the baseline.
-LISTED = {*KERNELS, 'scalar'} - {'xop-emulated'}
-# The operations that the page lists first.
+# The kernels on the page: those for an instruction set.
+LISTED = {*KERNELS} - {'xop-emulated'}
+# The operations on the page.
 MAIN = ['rook_attacks', 'bishop_attacks', 'queen_attacks', 'slider_attacks']
 
 
@@ -500,12 +500,10 @@ def model(record, cpu):
 
 def on_page(records, counted):
     """The records of the page, by (kernel, operation)."""
-    batches = {operation for _, operation in counted
-               if not re.search(r'-|_one$|^(attack_maps|checks)', operation)}
     found = {}
     for r in records:
         key = r['kernel'], r['operation']
-        if '(' in r['kernel'] or r['operation'] not in batches or not r['boards']:
+        if '(' in r['kernel'] or r['operation'] not in MAIN or not r['boards']:
             continue
         expected, instructions = counted.get(key), (r['vector'] + r['scalar']) / r['boards']
         if expected is None or abs(instructions - expected) <= CALLS * expected:
@@ -527,21 +525,19 @@ HEAD = """# Bounds of the kernels by models of CPUs
 The numbers are per board, for loops over whole blocks with all data in the first-level cache. The
 instructions are counted in the disassembly. For each CPU: the fewest cycles that the front end and
 the execution ports of its model need / the cycles of a simulation in which instructions also wait
-for their operands. To see what limits a loop, pass the output of `tools/objectcode.py loops KERNEL
-OPERATION` to `llvm-mca --bottleneck-analysis`.
+for their operands. For what limits a loop, and for the loops of other operations, pass the output
+of `tools/objectcode.py loops KERNEL OPERATION` to `llvm-mca --bottleneck-analysis`.
 
 Compare them with the column `cycles` of `setwise bench`. Zen 5 has no model of its own: znver4 is
-the nearest, and Zen 5 does more per cycle. Models are approximate. Listed are `scalar` and
-the kernels for an instruction set, without operations whose loops have calls, branches or tables
-(look-ups, mobility in most kernels).
+the nearest, and Zen 5 does more per cycle. Models are approximate. Listed are the main operations
+of the kernels for an instruction set.
 """
 
 
 def page(llvm, found, models):
     """The page's text. `models` maps (kernel, operation, CPU) to the numbers, or None."""
     lines = [HEAD % (f'llvm-mca {llvm}', compiler())]
-    for operation in sorted({operation for _, operation in found},
-                            key=lambda name: (name not in MAIN, name)):
+    for operation in MAIN:
         lines += [f'## {operation}', '', f"| kernel | instructions | {' | '.join(MODELS)} |",
                   '|---' * (2 + len(MODELS)) + '|']
         for (kernel, other), r in found.items():

@@ -23,25 +23,23 @@ use crate::settings::Options;
 const NODES: usize = 2048;
 /// The maximum number of moves in a game.
 const PLIES: usize = 32;
-/// The positions of the tests. (The file in `data` is a link to them.)
-const STARTS: &str = include_str!("../data/known.epd");
 
 /// The positions in which games start.
 #[derive(Clone)]
 pub struct Starts(Vec<Board>);
 
 impl Starts {
-    /// The positions of EPD or FEN lines, or else those of the tests.
+    /// The positions of EPD or FEN lines.
     ///
     /// # Errors
     /// If a line is not a position, or if there are no lines.
-    pub fn new(lines: Option<&str>) -> Result<Starts, String> {
+    pub fn new(lines: &str) -> Result<Starts, String> {
         let board = |line: &str| {
             let fields: Vec<&str> = line.split_whitespace().take(4).collect();
             let fen = format!("{} 0 1", fields.join(" "));
             fen.parse().map_err(|error| format!("{line}: {error}"))
         };
-        let lines = lines.unwrap_or(STARTS).lines().filter(|line| !line.trim().is_empty());
+        let lines = lines.lines().filter(|line| !line.trim().is_empty());
         let starts: Vec<Board> = lines.map(board).collect::<Result<_, String>>()?;
         if starts.is_empty() { Err("no positions found".into()) } else { Ok(Starts(starts)) }
     }
@@ -328,10 +326,12 @@ mod tests {
     /// All calls agree, and a wrong one would be noticed.
     #[test]
     fn all_calls_agree() {
-        assert!(Starts::new(Some("8/8 w")).is_err());
+        assert!(Starts::new("8/8 w").is_err());
+        let starts = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -\n\
+                      8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - -";
         let kernels = setwise::Kernel::available().collect();
         let options = Options { kernels, ..Options::default() };
-        for mut job in WalkJob::all(&options, &Starts::new(None).unwrap()) {
+        for mut job in WalkJob::all(&options, &Starts::new(starts).unwrap()) {
             assert_eq!(job.check(), []);
             job.contenders.last_mut().unwrap().code.0 = super::ALONE;
             assert_eq!(job.check().len(), 1, "{}", job.operation);

@@ -145,12 +145,19 @@ fn given(choice: Choice, options: &BenchOptions) -> Vec<String> {
     given.into_iter().flatten().collect()
 }
 
-/// The positions in which the games of a walk start: those of the file, if one is given.
+/// The positions in which the games of a walk start: those of the file or of the famous games.
 fn starts(path: Option<&Path>) -> Result<Starts, Failure> {
-    let Some(path) = path else { return Starts::new(None).map_err(Failure::Input) };
+    let Some(path) = path else {
+        let games = famous_games::games();
+        let sides = || ["w", "b"].into_iter().cycle();
+        let positions = games.iter().flat_map(|game| game.placements.iter().zip(sides()));
+        let lines: Vec<_> =
+            positions.map(|(pieces, side)| format!("{pieces} {side} - -\n")).collect();
+        return Starts::new(&lines.concat()).map_err(Failure::Input);
+    };
     let bad = |error: String| Failure::Input(format!("--epd {}: {error}", print::name(path)));
     let lines = fs::read_to_string(path).map_err(|error| bad(error.to_string()))?;
-    Starts::new(Some(&lines)).map_err(|error| bad(print::escape(&error)))
+    Starts::new(&lines).map_err(|error| bad(print::escape(&error)))
 }
 
 fn read_positions(path: &Path) -> Result<Vec<Sets>, Failure> {

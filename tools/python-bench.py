@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times calls from Python relative to the Rust call in the same process and to python-chess.
+"""Times calls from Python, and python-chess.
 
 Needs the package `setwise`, python-chess, pyarrow and Polars. Every time is the fastest of
 many interleaved samples.
@@ -15,7 +15,6 @@ import pyarrow as pa
 
 import setwise
 import setwise.polars as sp
-from setwise._setwise import _rust_seconds
 
 POSITIONS = 10_000
 
@@ -58,16 +57,13 @@ def measure_batch(count):
     call = setwise.queen_attacks
     best = fastest(
         40,
-        rust=lambda: _rust_seconds(queens, occupied, out, calls),
         out=lambda: seconds(calls, call, queens, occupied, out),
         new=lambda: seconds(calls, call, queens, occupied),
         arrow=lambda: seconds(few, call, *arrow),
         nulls=lambda: seconds(few, call, nulls, arrow[1]),
         polars=lambda: seconds(few, frame.select, expression),
     )
-    rust = best.pop("rust")
-    ratios = " ".join(f"{value / rust:7.2f}" for value in best.values())
-    print(f"{count:9} {rust * 1e9:12.0f} {count / rust / 1e6:10.0f} {ratios}")
+    print(f"{count:9}", *(f"{value * 1e6:10.2f}" for value in best.values()))
 
 
 def random_games():
@@ -110,9 +106,9 @@ def measure_games():
         print(f"{title}: python-chess {slow:.0f}, setwise {fast:.1f}: {slow / fast:.0f}x")
 
 
-print(f"queen_attacks, kernel {setwise.kernel()}; times relative to the Rust call")
+print(f"queen_attacks, kernel {setwise.kernel()}: microseconds per call")
 columns = ["out=", "new", "pyarrow", "nulls", "Polars"]
-print(f"{'boards':>9} {'Rust, ns':>12} {'M boards/s':>10}", *(f"{name:>7}" for name in columns))
+print(f"{'boards':>9}", *(f"{name:>10}" for name in columns))
 for count in [1, 64, 1024, 4096, 16384, 65536, 1 << 20, 1 << 22]:
     measure_batch(count)
 measure_games()

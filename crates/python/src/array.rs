@@ -9,7 +9,7 @@ use numpy::{
 };
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use setwise::reflection::{Column, ColumnMut, Element};
+use setwise::reflection::Element;
 
 /// The element type of a numpy array.
 #[derive(Clone, Copy)]
@@ -101,7 +101,10 @@ impl<'a, 'py> Array<'a, 'py> {
             )));
         }
         if !is_in_order(array) {
-            return Err(PyValueError::new_err(format!("{name} is not contiguous and aligned")));
+            return Err(PyValueError::new_err(format!(
+                "{name} is not contiguous and aligned: leave it out, and assign the result to \
+                 {name}[...]"
+            )));
         }
         if !has_dimensions(array, element) {
             return Err(PyValueError::new_err(format!(
@@ -137,7 +140,7 @@ impl<'a, 'py> Array<'a, 'py> {
         inputs: &[Array<'_, 'py>],
     ) -> PyResult<Self> {
         let array = Array::new(name, element, object)?;
-        if array.fields().flags & NPY_ARRAY_WRITEABLE == 0 {
+        if fields(array.numbers).flags & NPY_ARRAY_WRITEABLE == 0 {
             return Err(PyValueError::new_err(format!(
                 "{name} is read-only: pass an array that can be written to"
             )));
@@ -151,19 +154,6 @@ impl<'a, 'py> Array<'a, 'py> {
         }
         inputs.iter().try_for_each(|input| array.check_apart(input))?;
         Ok(array)
-    }
-
-    /// Wraps an array without checking it.
-    ///
-    /// # Safety
-    /// The array has been checked by [`new`](Array::new), or made by
-    /// [`new_result`](Array::new_result).
-    pub(crate) unsafe fn unchecked(
-        name: &'static str,
-        element: Element,
-        numbers: &'a Bound<'py, PyUntypedArray>,
-    ) -> Self {
-        Array { name, element, numbers }
     }
 
     /// Creates an uninitialised array for results, with one element for each board of this input.
@@ -213,8 +203,11 @@ impl<'a, 'py> Array<'a, 'py> {
         if self.element != Element::Square {
             return Ok(());
         }
-        // SAFETY: any bytes are valid numbers.
-        let numbers: &[u8] = unsafe { self.elements() };
+        let numbers: &[u8] = match self.count() {
+            0 => &[], // numpy reports an empty array as aligned, regardless of its address
+            // SAFETY: the array has been checked: it holds as many bytes, all of them initialised.
+            count => unsafe { std::slice::from_raw_parts(self.data(), count) },
+        };
         if numbers.iter().fold(0, |bits, number| bits | number) < 64 {
             return Ok(());
         }
@@ -226,67 +219,6 @@ impl<'a, 'py> Array<'a, 'py> {
         )))
     }
 
-    /// The elements of an input.
-    ///
-    /// # Safety
-    /// [`check_values`](Array::check_values) has been called, and nothing writes to the array while
-    /// the column is used.
-    pub(crate) unsafe fn column(&self) -> Column<'_> {
-        // SAFETY: the array's element type and values have been checked, and nothing writes to it.
-        unsafe {
-            match self.element {
-                Element::Set => Column::Sets(self.elements()),
-                Element::Square => Column::Squares(self.elements()),
-                Element::Position => Column::Positions(self.elements()),
-                _ => unreachable!("no input is made of {:?}", self.element),
-            }
-        }
-    }
-
-    /// The elements of an output.
-    ///
-    /// # Safety
-    /// Nothing else uses the array while the column is used.
-    #[allow(clippy::mut_from_ref, reason = "the memory is numpy's")]
-    pub(crate) unsafe fn column_mut(&self) -> ColumnMut<'_> {
-        // SAFETY: the array's element type has been checked, and any bytes are valid elements. The
-        // caller guarantees exclusive access.
-        unsafe {
-            match self.element {
-                Element::Set => ColumnMut::Sets(self.elements_mut()),
-                Element::Count => ColumnMut::Counts(self.elements_mut()),
-                Element::AttackMaps => ColumnMut::AttackMaps(self.elements_mut()),
-                Element::Checks => ColumnMut::Checks(self.elements_mut()),
-                _ => unreachable!("no output is made of {:?}", self.element),
-            }
-        }
-    }
-
-    /// The elements as a slice.
-    ///
-    /// # Safety
-    /// The array's elements are of type `T`, and nothing writes to them while the slice is used.
-    unsafe fn elements<T>(&self) -> &[T] {
-        if self.count() == 0 {
-            return &[]; // numpy reports an empty array as aligned, regardless of its address
-        }
-        // SAFETY: the array has been checked: it is contiguous and aligned.
-        unsafe { std::slice::from_raw_parts(self.data().cast(), self.count()) }
-    }
-
-    /// The elements as a mutable slice.
-    ///
-    /// # Safety
-    /// The array's elements are of type `T`, and nothing else uses them while the slice is used.
-    #[allow(clippy::mut_from_ref, reason = "the memory is numpy's")]
-    unsafe fn elements_mut<T>(&self) -> &mut [T] {
-        if self.count() == 0 {
-            return &mut [];
-        }
-        // SAFETY: the array was checked or created to be contiguous, aligned and writeable.
-        unsafe { std::slice::from_raw_parts_mut(self.data_mut().cast(), self.count()) }
-    }
-
     pub(crate) fn count(&self) -> usize {
         self.boards().iter().product()
     }
@@ -296,20 +228,19 @@ impl<'a, 'py> Array<'a, 'py> {
         start..start + self.count() * self.element.size()
     }
 
-    /// A pointer to the elements.
     pub(crate) fn data(&self) -> *const u8 {
-        self.data_mut()
+        data(self.numbers)
     }
+}
 
-    /// A pointer to the elements, for writing.
-    pub(crate) fn data_mut(&self) -> *mut u8 {
-        self.fields().data.cast()
-    }
+fn fields<'a>(array: &'a Bound<'_, PyUntypedArray>) -> &'a PyArrayObject_fields {
+    // SAFETY: the pointer is to the array.
+    unsafe { &(*array.as_array_ptr()).fields }
+}
 
-    fn fields(&self) -> &PyArrayObject_fields {
-        // SAFETY: the pointer is to the array that `self` holds.
-        unsafe { &(*self.numbers.as_array_ptr()).fields }
-    }
+/// A pointer to the elements of an array.
+pub(crate) fn data(array: &Bound<'_, PyUntypedArray>) -> *mut u8 {
+    fields(array).data.cast()
 }
 
 fn has_type(array: &Bound<'_, PyUntypedArray>, number: Number) -> bool {

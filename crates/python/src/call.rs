@@ -1,6 +1,7 @@
 //! Calls of operations on numpy arrays.
 
 use std::array;
+use std::ops::Range;
 use std::ptr::{null, null_mut};
 
 use arrayvec::ArrayVec;
@@ -9,11 +10,11 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyString, PyTuple};
-use rayon::ThreadPool;
+use setwise::Kernel;
 use setwise::reflection::{Argument, OPERATIONS, OperationInfo, Parameter};
 
 use crate::arguments::{Arguments, MAX_COLUMNS};
-use crate::array::Array;
+use crate::array::{Array, data};
 use crate::{kernel, threads};
 
 /// Minimum number of boards for which a call releases the GIL. Smaller batches finish too quickly
@@ -45,7 +46,7 @@ pub(crate) fn call<'py>(
         return call_on_arrays(py, operation, parameter, threads, &inputs, out);
     }
     let inputs = PyTuple::new(py, arguments.inputs().collect::<Vec<_>>())?;
-    let convert = CONVERT.import(py, "setwise._convert", "call")?;
+    let convert = CONVERT.import(py, "setwise._arrays", "call")?;
     convert.call1((operation.name(), number, parameter, inputs, out, threads))
 }
 
@@ -126,68 +127,67 @@ fn call_on_arrays<'py>(
         let elements = operation.outputs().iter().map(Argument::element);
         elements.map(|element| inputs[0].new_result(element)).collect()
     };
-    let mut outputs = ArrayVec::<Array<'_, 'py>, MAX_COLUMNS>::new();
-    for (argument, numbers) in operation.outputs().iter().zip(&results) {
-        // SAFETY: `given_results` checked this array, or `new_result` made it.
-        outputs.push(unsafe { Array::unchecked(argument.name(), argument.element(), numbers) });
+    inputs.iter().try_for_each(Array::check_values)?;
+    let call = Call {
+        operation,
+        kernel: kernel::active()?,
+        parameter,
+        inputs: array::from_fn(|i| inputs.get(i).map_or(null(), Array::data)),
+        outputs: array::from_fn(|i| results.get(i).map_or(null_mut(), data)),
+    };
+    let boards = inputs[0].count();
+    // SAFETY: `given_results` checked the results, or `new_result` made them: all arrays have the
+    // operation's types and as many boards, and no result overlaps another array. The documentation
+    // forbids using the arrays in other threads during the call.
+    let compute = |boards: Range<usize>| unsafe { call.compute(boards) };
+    let run = || match threads {
+        None => compute(0..boards),
+        Some(pool) => pool.install(|| threads::in_chunks(boards, operation, compute)),
+    };
+    match boards {
+        0 => {} // numpy reports empty arrays as aligned, regardless of their addresses
+        1..WORTH_DETACHING => run(),
+        _ => py.detach(run),
     }
-    // SAFETY: no output overlaps another array. The documentation forbids using the arrays in other
-    // threads during the call.
-    let computed =
-        unsafe { compute(py, operation, parameter, inputs, &outputs, threads.as_deref()) };
-    computed?;
     match &results[..] {
         [only] => Ok(only.clone().into_any()),
         results => Ok(PyTuple::new(py, results)?.into_any()),
     }
 }
 
-/// Computes an operation with the active kernel.
-///
-/// # Safety
-/// The arrays are the operation's inputs and outputs, all with the same number of elements: one per
-/// board. The outputs overlap no other array, and nothing else uses the arrays during the call.
-unsafe fn compute(
-    py: Python<'_>,
+/// An operation and its columns in memory.
+struct Call {
     operation: &'static OperationInfo,
+    kernel: &'static Kernel,
     parameter: u8,
-    inputs: &[Array<'_, '_>],
-    outputs: &[Array<'_, '_>],
-    threads: Option<&ThreadPool>,
-) -> PyResult<()> {
-    let kernel = kernel::active()?;
-    inputs.iter().try_for_each(Array::check_values)?;
-    let boards = outputs[0].count();
-    if boards == 0 {
-        return Ok(()); // the arrays may be at misaligned addresses: see `Array::elements`
-    }
-    if threads.is_none() && boards < WORTH_DETACHING {
-        // The lengths are known to be equal, so skip the comparison in `OperationInfo::call`.
-        let from: [_; MAX_COLUMNS] = array::from_fn(|i| inputs.get(i).map_or(null(), Array::data));
-        let to: [_; MAX_COLUMNS] =
-            array::from_fn(|i| outputs.get(i).map_or(null_mut(), Array::data_mut));
-        let (inputs, outputs) = (&from[..inputs.len()], &to[..outputs.len()]);
-        // SAFETY: the caller guarantees valid arrays, each with `boards` elements.
-        unsafe { operation.call_raw(kernel, parameter, inputs, outputs, boards) };
-        return Ok(());
-    }
-    // SAFETY: the caller guarantees that nothing writes to the inputs.
-    let inputs = inputs.iter().map(|input| unsafe { input.column() });
-    // SAFETY: the caller guarantees that nothing else uses the outputs.
-    let outputs = outputs.iter().map(|output| unsafe { output.column_mut() });
-    let (inputs, mut outputs) = (inputs.collect::<Vec<_>>(), outputs.collect::<Vec<_>>());
-    let mut call = || match threads {
-        None => operation.call(kernel, parameter, &inputs, &mut outputs),
-        Some(pool) => {
-            pool.install(|| threads::call(operation, kernel, parameter, &inputs, &mut outputs));
+    inputs: [*const u8; MAX_COLUMNS],
+    outputs: [*mut u8; MAX_COLUMNS],
+}
+
+// SAFETY: threads only share a call to compute different boards.
+unsafe impl Sync for Call {}
+
+impl Call {
+    /// Computes some of the boards.
+    ///
+    /// # Safety
+    /// The pointers are to columns of the operation's types, which have these boards and do not
+    /// overlap. Nothing else writes to these boards, or uses their results, during the call.
+    unsafe fn compute(&self, boards: Range<usize>) {
+        let (mut inputs, mut outputs) = (self.inputs, self.outputs);
+        for (column, input) in inputs.iter_mut().zip(self.operation.inputs()) {
+            *column = column.wrapping_add(boards.start * input.element().size());
         }
-    };
-    if boards < WORTH_DETACHING {
-        call();
-    } else {
-        py.detach(call);
+        for (column, output) in outputs.iter_mut().zip(self.operation.outputs()) {
+            *column = column.wrapping_add(boards.start * output.element().size());
+        }
+        let inputs = &inputs[..self.operation.inputs().len()];
+        let outputs = &outputs[..self.operation.outputs().len()];
+        // SAFETY: the caller guarantees valid columns.
+        unsafe {
+            self.operation.call_raw(self.kernel, self.parameter, inputs, outputs, boards.len());
+        }
     }
-    Ok(())
 }
 
 /// Checks and returns the arrays passed as `out`.

@@ -8,7 +8,6 @@ use setwise::reflection::{Argument, Element, OperationInfo};
 use crate::arguments::required_names;
 use crate::array::{Number, dimensions};
 
-/// Examples of operations. Each starts after a line with the operation's name.
 const EXAMPLES: &str = include_str!("examples.txt");
 
 /// The signature and the docstring, in the format of `PyMethodDef::ml_doc`.
@@ -34,7 +33,8 @@ pub(crate) fn docstring(operation: &OperationInfo) -> String {
     for output in operation.outputs() {
         text += &line(output);
     }
-    if let Some(example) = example(operation.name()) {
+    let call = format!("setwise.{}(", operation.name());
+    if let Some(example) = EXAMPLES.split("\n\n").find(|example| example.contains(&call)) {
         let _ = write!(text, "\n>>> import numpy as np, setwise\n{example}");
     }
     text
@@ -74,9 +74,4 @@ fn line(argument: &Argument) -> String {
         lengths => format!(" of shape (...{})", lengths.concat()),
     };
     format!("  {}: {number}{shape}{more}\n", argument.name())
-}
-
-fn example(name: &str) -> Option<&'static str> {
-    let (_, rest) = EXAMPLES.split_once(&format!("\n\n{name}\n"))?;
-    Some(rest.split_once("\n\n").map_or(rest, |(example, _)| example))
 }

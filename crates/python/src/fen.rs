@@ -1,6 +1,6 @@
 //! Conversion of FEN strings to arrays.
 
-use numpy::{PyArray1, PyArrayDyn, PyArrayMethods, PyReadonlyArray1};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
@@ -18,15 +18,7 @@ struct Positions {
     valid: Vec<bool>,
 }
 
-type Sets<'py> = Bound<'py, PyArrayDyn<u64>>;
-type Arrays<'py> = (
-    Sets<'py>,
-    Sets<'py>,
-    Sets<'py>,
-    Sets<'py>,
-    Bound<'py, PyArray1<u8>>,
-    Bound<'py, PyArray1<bool>>,
-);
+type Arrays<'py> = [Bound<'py, PyAny>; 6];
 
 impl Positions {
     /// Parses a string and adds its position. With `bad_is_null`, a string that is not a position
@@ -61,15 +53,17 @@ impl Positions {
 
     fn arrays(self, py: Python<'_>) -> PyResult<Arrays<'_>> {
         let count = self.valid.len();
-        let array = |sets, shape: &[usize]| PyArray1::from_vec(py, sets).reshape(shape.to_vec());
-        Ok((
+        let array = |sets, shape: &[usize]| {
+            PyArray1::from_vec(py, sets).reshape(shape.to_vec()).map(Bound::into_any)
+        };
+        Ok([
             array(self.pieces, &[count, 2, 6])?,
             array(self.orthogonal, &[count, 2])?,
             array(self.diagonal, &[count, 2])?,
             array(self.occupied, &[count, 2])?,
-            PyArray1::from_vec(py, self.side),
-            PyArray1::from_vec(py, self.valid),
-        ))
+            PyArray1::from_vec(py, self.side).into_any(),
+            PyArray1::from_vec(py, self.valid).into_any(),
+        ])
     }
 }
 

@@ -1,8 +1,5 @@
 //! The list of kernels, and the kernel in use.
 
-use std::time::Instant;
-
-use numpy::{PyReadonlyArray1, PyReadwriteArray1};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use setwise::{Choice, Kernel, KernelStatus};
@@ -71,29 +68,8 @@ fn use_kernel(name: Option<&str>) -> PyResult<&'static str> {
     }
 }
 
-/// Calls `queen_attacks` from Rust on these arrays, and returns the seconds per call. This is the
-/// baseline of `tools/python-bench.py`.
-#[pyfunction]
-#[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
-fn _rust_seconds(
-    queens: PyReadonlyArray1<'_, u64>,
-    occupied: PyReadonlyArray1<'_, u64>,
-    mut attacks: PyReadwriteArray1<'_, u64>,
-    calls: u32,
-) -> PyResult<f64> {
-    let kernel = active()?;
-    let (queens, occupied, attacks) =
-        (queens.as_slice()?, occupied.as_slice()?, attacks.as_slice_mut()?);
-    let started = Instant::now();
-    for _ in 0..calls {
-        kernel.queen_attacks(queens, occupied, attacks);
-    }
-    Ok(started.elapsed().as_secs_f64() / f64::from(calls))
-}
-
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_catalogue, module)?)?;
     module.add_function(wrap_pyfunction!(kernel, module)?)?;
-    module.add_function(wrap_pyfunction!(use_kernel, module)?)?;
-    module.add_function(wrap_pyfunction!(_rust_seconds, module)?)
+    module.add_function(wrap_pyfunction!(use_kernel, module)?)
 }

@@ -8,6 +8,7 @@ use std::{io, mem, process, thread};
 use numpy::ndarray::{ArrayView, Dimension, IntoDimension};
 use numpy::{Element, PyArray, PyArray1, PyArray2, PyArrayMethods};
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
+use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyOSError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -105,122 +106,85 @@ fn _inputs(parts: Vec<Wanted<'_>>) -> PyResult<(u32, usize)> {
     Ok((inputs.count(), inputs.width()))
 }
 
-/// The fields of Python's `Filter`.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-#[allow(clippy::struct_excessive_bools, reason = "one per rule")]
-struct Skips {
-    skip_checks: bool,
-    skip_captures: bool,
-    max_score: Option<u16>,
-    min_ply: u16,
-    every: u32,
-    skip: f64,
-    seed: u64,
-    keep_unscored: bool,
-    skip_placeholders: bool,
-    keep_en_passant: bool,
-    wld: bool,
-    simple_eval: u32,
-    soft_early: u16,
-    soft_early_points: [(f64, f64); 4],
-    pieces: Option<[f64; 5]>,
+/// An item of a dictionary that Python has checked.
+fn item<'py, T: FromPyObjectOwned<'py>>(items: &Bound<'py, PyDict>, name: &str) -> PyResult<T> {
+    items.as_any().get_item(name)?.extract().map_err(Into::into)
 }
 
-impl Skips {
-    fn filter(&self) -> Filter {
-        Filter {
-            keep_unscored: self.keep_unscored,
-            skip_placeholders: self.skip_placeholders,
-            skip_checks: self.skip_checks,
-            skip_captures: self.skip_captures,
-            keep_en_passant: self.keep_en_passant,
-            max_score: self.max_score,
-            min_ply: self.min_ply,
-            every: self.every,
-            skip: self.skip,
-            wld: self.wld,
-            simple_eval: self.simple_eval,
-            soft_early: (self.soft_early > 0)
-                .then_some(SoftEarly { until: self.soft_early, points: self.soft_early_points }),
-            pieces: self.pieces.map(PieceCounts),
-            seed: self.seed,
-        }
-    }
-}
-
-/// Checks what depends on several values. Returns whether this is the preset of the loader.
-#[pyfunction]
-#[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
-fn _is_stockfish(skips: Skips) -> PyResult<bool> {
-    let filter = skips.filter();
+/// The rules in the fields of Python's `Filter`.
+fn filter(fields: &Bound<'_, PyDict>) -> PyResult<Filter> {
+    let until = item(fields, "soft_early")?;
+    let points = item(fields, "soft_early_points")?;
+    let filter = Filter {
+        keep_unscored: item(fields, "keep_unscored")?,
+        skip_placeholders: item(fields, "skip_placeholders")?,
+        skip_checks: item(fields, "skip_checks")?,
+        skip_captures: item(fields, "skip_captures")?,
+        keep_en_passant: item(fields, "keep_en_passant")?,
+        max_score: item(fields, "max_score")?,
+        min_ply: item(fields, "min_ply")?,
+        every: item(fields, "every")?,
+        skip: item(fields, "skip")?,
+        wld: item(fields, "wld")?,
+        simple_eval: item(fields, "simple_eval")?,
+        soft_early: (until > 0).then_some(SoftEarly { until, points }),
+        pieces: item::<Option<_>>(fields, "pieces")?.map(PieceCounts),
+        seed: item(fields, "seed")?,
+    };
     filter.check().map_err(PyValueError::new_err)?;
-    Ok(filter == Filter::STOCKFISH)
+    Ok(filter)
 }
 
-/// The arguments of Python's `Loader`, which has checked their types and ranges.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-#[allow(clippy::struct_excessive_bools, reason = "arguments")]
-struct Settings<'py> {
-    paths: Vec<PathBuf>,
-    batch_size: usize,
-    threads: usize,
-    filter: Skips,
-    shuffle: usize,
-    seed: u64,
-    rules: Option<Pairs>,
-    parts: Option<Vec<Wanted<'py>>>,
-    shard: (u64, u64),
-    rows: bool,
-    width: Option<usize>,
-    colours: bool,
-    columns: Vec<String>,
-    mix: bool,
-    weights: Option<Vec<f64>>,
-    cycle: bool,
-    drop_last: bool,
-    limit: Option<u64>,
-    epoch: u64,
-    resume: u64,
-    skips_errors: bool,
-    /// Rows can be written to, because tensors of read-only arrays give warnings.
-    writable: bool,
+/// Checks what depends on several fields. Returns whether this is the preset of the loader.
+#[pyfunction]
+fn _is_stockfish(fields: &Bound<'_, PyDict>) -> PyResult<bool> {
+    Ok(filter(fields)? == Filter::STOCKFISH)
 }
 
-impl Settings<'_> {
-    fn loader(&self) -> PyResult<Loader> {
-        let features = match (&self.rules, &self.parts) {
-            (Some(rules), _) => Features::Threats(rules.rules()?),
-            (None, Some(parts)) => Features::Indices(inputs(parts)?),
-            (None, None) => Features::Boards,
-        };
-        let order = match &self.weights {
-            Some(weights) => Order::Weighted(weights.clone()),
-            None if self.mix => Order::Mixed,
+/// The loader with the arguments of Python's `Loader`.
+fn loader(settings: &Bound<'_, PyDict>) -> PyResult<Loader> {
+    let rules: Option<Pairs> = item(settings, "rules")?;
+    let parts: Option<Vec<Wanted<'_>>> = item(settings, "parts")?;
+    let weights: Option<Vec<f64>> = item(settings, "weights")?;
+    let paths: Vec<PathBuf> = item(settings, "paths")?;
+    let is_mixed: bool = item(settings, "mix")?;
+    let layout: String = item(settings, "layout")?;
+    let on_error: String = item(settings, "on_error")?;
+    Ok(Loader {
+        order: match weights {
+            Some(weights) => Order::Weighted(weights),
+            None if is_mixed => Order::Mixed,
             None => Order::Files,
-        };
-        Ok(Loader {
-            order,
-            batch_size: self.batch_size,
-            threads: self.threads,
-            filter: self.filter.filter(),
-            shuffle: self.shuffle,
-            seed: self.seed,
-            pass: self.epoch,
-            cycle: self.cycle,
-            drop_last: self.drop_last,
-            limit: self.limit,
-            resume: self.resume,
-            features,
-            layout: if self.rows { Layout::Rows { width: self.width } } else { Layout::Lists },
-            views: if self.colours { Views::Colours } else { Views::Movers },
-            columns: groups(&self.columns)?,
-            on_error: if self.skips_errors { OnError::Skip } else { OnError::End },
-            shard: self.shard,
-            ..Loader::new(self.paths.clone())
-        })
-    }
+        },
+        batch_size: item(settings, "batch_size")?,
+        threads: item(settings, "threads")?,
+        filter: filter(&item(settings, "filter")?)?,
+        shuffle: item(settings, "shuffle")?,
+        seed: item(settings, "seed")?,
+        pass: item(settings, "epoch")?,
+        cycle: item(settings, "cycle")?,
+        drop_last: item(settings, "drop_last")?,
+        limit: item(settings, "limit")?,
+        resume: item(settings, "resume")?,
+        features: match (rules, parts) {
+            (Some(rules), _) => Features::Threats(rules.rules()?),
+            (None, Some(parts)) => Features::Indices(inputs(&parts)?),
+            (None, None) => Features::Boards,
+        },
+        layout: match &*layout {
+            "rows" => Layout::Rows { width: item(settings, "width")? },
+            _ => Layout::Lists,
+        },
+        views: if is_by_colour(settings)? { Views::Colours } else { Views::Movers },
+        columns: groups(&item::<Vec<String>>(settings, "columns")?)?,
+        on_error: if on_error == "skip" { OnError::Skip } else { OnError::End },
+        shard: item(settings, "shard")?,
+        ..Loader::new(paths)
+    })
+}
+
+fn is_by_colour(settings: &Bound<'_, PyDict>) -> PyResult<bool> {
+    Ok(item::<String>(settings, "views")? == "colours")
 }
 
 /// The groups of columns that these are in.
@@ -245,6 +209,7 @@ struct _Batches {
     recycler: Recycler,
     columns: Vec<String>,
     colours: bool,
+    /// Rows can be written to, because tensors of read-only arrays give warnings.
     writable: bool,
     process: u32,
 }
@@ -287,16 +252,15 @@ impl _Batches {
 #[pymethods]
 impl _Batches {
     #[new]
-    #[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
-    fn new(settings: Settings<'_>) -> PyResult<Self> {
+    fn new(settings: &Bound<'_, PyDict>) -> PyResult<Self> {
         kernel::active()?;
-        let batches = settings.loader()?.batches().map_err(error)?;
+        let batches = loader(settings)?.batches().map_err(error)?;
         Ok(Self {
             recycler: batches.recycler(),
             batches: Mutex::new(batches),
-            columns: settings.columns,
-            colours: settings.colours,
-            writable: settings.writable,
+            columns: item(settings, "columns")?,
+            colours: is_by_colour(settings)?,
+            writable: item(settings, "writable")?,
             process: process::id(),
         })
     }

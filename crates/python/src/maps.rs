@@ -29,9 +29,16 @@ fn _attack_maps_in_columns<'py>(
         return Err(PyValueError::new_err("there must be twelve columns of equal length"));
     }
     let mut results = vec![vec![0; count]; places.len()];
-    let compute = |start: usize, results: Vec<&mut [u64]>| {
-        let part = start..start + results.first().map_or(0, |set| set.len());
+    // The parts of the results, by task.
+    let size = if pool.is_some() { PART } else { count.max(1) };
+    let mut parts: Vec<Vec<&mut [u64]>> = vec![];
+    parts.resize_with(count.div_ceil(size), Vec::new);
+    for result in &mut results {
+        parts.iter_mut().zip(result.chunks_mut(size)).for_each(|(part, sets)| part.push(sets));
+    }
+    let compute = |(i, results): (usize, Vec<&mut [u64]>)| {
         let mut maps = AttackMapColumns::default();
+        let boards = i * size..count.min((i + 1) * size);
         for (&place, result) in places.iter().zip(results) {
             *match place {
                 0..12 => &mut maps.attacks[place / 6][place % 6],
@@ -39,24 +46,14 @@ fn _attack_maps_in_columns<'py>(
                 _ => &mut maps.by_lesser[place - 14],
             } = Some(result);
         }
-        let set = |i: usize| &pieces[i][part.clone()];
+        let set = |i: usize| &pieces[i][boards.clone()];
         let pieces = [0, 6].map(|first| std::array::from_fn(|kind| set(first + kind)));
         kernel.attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
     };
     py.detach(|| match pool {
-        None => compute(0, results.iter_mut().map(Vec::as_mut_slice).collect()),
+        None => parts.into_iter().enumerate().for_each(compute),
         Some(pool) => {
-            let mut parts: Vec<Vec<&mut [u64]>> = vec![];
-            for result in &mut results {
-                for (i, part) in result.chunks_mut(PART).enumerate() {
-                    if parts.len() == i {
-                        parts.push(vec![]);
-                    }
-                    parts[i].push(part);
-                }
-            }
-            let parts = parts.into_par_iter().enumerate();
-            pool.install(|| parts.for_each(|(i, results)| compute(i * PART, results)));
+            pool.install(|| parts.into_par_iter().enumerate().for_each(compute));
         }
     });
     Ok(results.into_iter().map(|set| PyArray1::from_vec(py, set)).collect())

@@ -1,8 +1,8 @@
 //! Thread pools for large batches.
 
-use std::collections::HashMap;
-use std::mem;
+use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,8 +10,7 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use setwise::Kernel;
-use setwise::reflection::{Argument, Column, ColumnMut, OperationInfo};
+use setwise::reflection::OperationInfo;
 
 const MAX_THREADS: usize = 256;
 
@@ -24,14 +23,10 @@ const MAX_BYTES: usize = 384 << 10;
 /// The number of threads for calls without `threads=`.
 static DEFAULT: AtomicUsize = AtomicUsize::new(1);
 
-/// The thread pools made so far.
-static POOLS: Mutex<Option<Pools>> = Mutex::new(None);
-
-struct Pools {
-    /// The process that created the pools.
-    process: u32,
-    by_size: HashMap<usize, Arc<ThreadPool>>,
-}
+/// The thread pools made so far, by process and number of threads. A forked process has none of its
+/// parent's threads, so it makes pools of its own. The parent's are never dropped, because that
+/// would wait for their threads forever.
+static POOLS: Mutex<BTreeMap<(u32, usize), Arc<ThreadPool>>> = Mutex::new(BTreeMap::new());
 
 /// The thread pool for a call, or `None` if the calling thread computes alone.
 pub(crate) fn pool(threads: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> {
@@ -49,14 +44,8 @@ pub(crate) fn pool(threads: Option<usize>) -> PyResult<Option<Arc<ThreadPool>>> 
 fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
     check(threads)?;
     let mut pools = POOLS.lock().unwrap_or_else(PoisonError::into_inner);
-    let process = std::process::id();
-    if pools.as_ref().is_some_and(|pools| pools.process != process) {
-        // A forked process has none of its parent's threads. Dropping the parent's pools would wait
-        // for these threads forever.
-        mem::forget(pools.take());
-    }
-    let pools = pools.get_or_insert_with(|| Pools { process, by_size: HashMap::new() });
-    if let Some(pool) = pools.by_size.get(&threads) {
+    let key = (std::process::id(), threads);
+    if let Some(pool) = pools.get(&key) {
         return Ok(Arc::clone(pool));
     }
     let number = match threads {
@@ -70,43 +59,23 @@ fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
         .build()
         .map_err(|error| PyRuntimeError::new_err(format!("{number} threads: {error}")))?;
     let pool = Arc::new(pool);
-    pools.by_size.insert(threads, Arc::clone(&pool));
+    pools.insert(key, Arc::clone(&pool));
     Ok(pool)
 }
 
-/// Computes an operation in chunks on the threads of the current pool: at least four chunks per
-/// thread, so that no thread idles long at the end.
-///
-/// # Panics
-/// If the columns differ in length, or do not match the operation.
-pub(crate) fn call(
+/// Computes boards in chunks on the threads of the current pool: at least four chunks per thread,
+/// so that no thread idles long at the end.
+pub(crate) fn in_chunks(
+    boards: usize,
     operation: &OperationInfo,
-    kernel: &Kernel,
-    parameter: u8,
-    inputs: &[Column<'_>],
-    outputs: &mut [ColumnMut<'_>],
+    compute: impl Fn(Range<usize>) + Sync,
 ) {
-    let boards = outputs[0].len();
-    let arguments = operation.inputs().iter().chain(operation.outputs()).map(Argument::element);
-    let bytes: usize = arguments.map(setwise::reflection::Element::size).sum();
+    let arguments = operation.inputs().iter().chain(operation.outputs());
+    let bytes: usize = arguments.map(|argument| argument.element().size()).sum();
     let chunk = boards / (4 * rayon::current_num_threads());
     let chunk = chunk.clamp(MIN_CHUNK, MIN_CHUNK.max(MAX_BYTES / bytes));
-    let mut inputs = inputs.to_vec();
-    let mut outputs: Vec<ColumnMut<'_>> = outputs.iter_mut().map(ColumnMut::reborrow).collect();
-    let mut chunks = vec![];
-    for start in (0..boards).step_by(chunk) {
-        let length = chunk.min(boards - start);
-        let split = inputs.iter().map(|column| column.split_at(length));
-        let (first, rest): (Vec<_>, Vec<_>) = split.unzip();
-        inputs = rest;
-        let split = outputs.into_iter().map(|column| column.split_at(length));
-        let (results, rest): (Vec<_>, Vec<_>) = split.unzip();
-        outputs = rest;
-        chunks.push((first, results));
-    }
-    chunks.into_par_iter().for_each(|(inputs, mut outputs)| {
-        operation.call(kernel, parameter, &inputs, &mut outputs);
-    });
+    let chunks = (0..boards.div_ceil(chunk)).into_par_iter();
+    chunks.for_each(|i| compute(i * chunk..boards.min((i + 1) * chunk)));
 }
 
 fn check(threads: usize) -> PyResult<()> {

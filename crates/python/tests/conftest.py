@@ -60,6 +60,15 @@ def results(result):
     return result if isinstance(result, tuple) else (result,)
 
 
+def case(operation, count=200):
+    """An operation's function with its parameter bound, its inputs, and the expected results."""
+    value, columns = values(operation)[-1], inputs(operation, count)
+    function = getattr(setwise, operation[0])
+    return lambda *a, **more: function(*value, *a, **more), columns, results(
+        function(*value, *columns)
+    )
+
+
 @pytest.fixture(scope="session")
 def games():
     """Positions of all phases of the game, as python-chess boards."""

@@ -9,7 +9,7 @@ import threading
 
 import numpy as np
 import pytest
-from conftest import functions, inputs, is_of_columns, results, values
+from conftest import case, functions, is_of_columns, results, values
 
 import setwise
 
@@ -23,41 +23,32 @@ def random(count, seed=1):
 @functions()
 @pytest.mark.parametrize("threads", [0, 2, 3])
 def test_threads_change_nothing(operation, threads):
-    function = getattr(setwise, operation[0])
-    arguments = [*values(operation)[-1], *inputs(operation, 30_000)]
-    one, many = function(*arguments), function(*arguments, threads=threads)
-    assert np.array_equal(one, many)
+    function, columns, right = case(operation, 30_000)
+    assert np.array_equal(results(function(*columns, threads=threads)), right)
 
 
 @functions(is_of_columns)
 def test_any_shape(operation):
-    function = getattr(setwise, operation[0])
-    value, columns = values(operation)[0], inputs(operation, 24)
-    flat = results(function(*value, *columns))
-    cubes = results(function(*value, *(column.reshape(2, 3, 4) for column in columns)))
-    assert all(np.array_equal(a.reshape(2, 3, 4), b) for a, b in zip(flat, cubes))
+    function, columns, right = case(operation, 24)
+    cubes = results(function(*(column.reshape(2, 3, 4) for column in columns)))
+    assert all(np.array_equal(a, b.reshape(2, 3, 4)) for a, b in zip(cubes, right))
     for shape in [(0,), (3, 0), ()]:
         columns = [np.zeros(shape, column.dtype) for column in columns]
-        assert results(function(*value, *columns))[0].shape == shape
+        assert results(function(*columns))[0].shape == shape
 
 
 @functions()
 def test_arguments_by_name(operation):
     name, parameter, columns, _ = operation
-    value, arrays = values(operation)[0], inputs(operation, 10)
-    right = results(getattr(setwise, name)(*value, *arrays))
+    _, arrays, right = case(operation)
     names = [*([parameter[0]] if parameter else []), *(argument for argument, *_ in columns)]
-    keywords = dict(zip(names, [*value, *arrays]))
-    found = results(getattr(setwise, name)(**keywords, threads=1))
-    assert all(np.array_equal(a, b) for a, b in zip(right, found))
+    keywords = dict(zip(names, [*values(operation)[-1], *arrays]))
+    function = getattr(setwise, name)
+    found = results(function(**keywords, threads=1))
+    assert all(np.array_equal(a, b) for a, b in zip(right, found, strict=True))
     keywords.pop(names[-1])
     with pytest.raises(TypeError, match=rf"{name}\(\) missing the arguments '{names[-1]}'"):
-        getattr(setwise, name)(**keywords)
-
-
-@functions()
-def test_functions_are_pickled_by_name(operation):
-    function = getattr(setwise, operation[0])
+        function(**keywords)
     assert pickle.loads(pickle.dumps(function)) is function
 
 

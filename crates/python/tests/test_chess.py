@@ -2,7 +2,6 @@
 
 import chess
 import numpy as np
-import pytest
 
 import setwise
 
@@ -22,19 +21,6 @@ def check(found, right):
     right = np.fromiter(right, found.dtype)
     wrong = np.flatnonzero(found != right)
     assert wrong.size == 0, (wrong[0], hex(found[wrong[0]]), hex(right[wrong[0]]))
-
-
-@pytest.fixture(scope="module")
-def columns(games):
-    """Columns of both sides of all positions: white's sets, then black's."""
-    rows = [(board, side) for board in games for _, side in SIDES]
-    sets = {name: [board.pieces_mask(kind, side) for board, side in rows]
-            for kind, name in enumerate(["pawns", "knights", "bishops", "rooks", "queens", "kings"], 1)}
-    sets["occupied"] = [board.occupied for board, _ in rows]
-    sets = {name: np.array(column, np.uint64) for name, column in sets.items()}
-    sets["orthogonal"] = sets["rooks"] | sets["queens"]
-    sets["diagonal"] = sets["bishops"] | sets["queens"]
-    return sets
 
 
 def test_whole_positions(games, kernel):
@@ -62,11 +48,16 @@ def test_whole_positions(games, kernel):
     assert in_check > 100 and checks["pinned"].any()
 
 
-def test_fen(games, columns):
+def test_fen(games):
     positions = setwise.from_fen([board.fen() for board in games])
     assert positions.pieces.shape == (len(games), 2, 6)
-    for kind, name in enumerate(["pawns", "knights", "bishops", "rooks", "queens", "kings"]):
-        check(positions.pieces[:, :, kind].reshape(-1), columns[name])
-    for name in ["orthogonal", "diagonal", "occupied"]:
-        check(getattr(positions, name).reshape(-1), columns[name])
+    for number, side in SIDES:
+        for kind in range(6):
+            right = [board.pieces_mask(kind + 1, side) for board in games]
+            check(positions.pieces[:, number, kind], right)
+        for found, sliders in [(positions.orthogonal, "rooks"), (positions.diagonal, "bishops")]:
+            right = [(getattr(board, sliders) | board.queens) & board.occupied_co[side]
+                     for board in games]
+            check(found[:, number], right)
+        check(positions.occupied[:, number], [board.occupied for board in games])
     assert positions.black_to_move.tolist() == [board.turn == chess.BLACK for board in games]

@@ -10,82 +10,122 @@ import pyarrow as pa
 import pyarrow.ipc
 import pyarrow.parquet
 import pytest
-from conftest import functions, inputs, is_of_columns, results, values
+from conftest import case, functions, inputs, is_of_columns, results, values
 
 import setwise
 import setwise.polars as sp
 
+u64 = np.uint64
 
-def case(operation, nulls):
-    """A call's leading arguments, its inputs as Arrow arrays, and the expected results as lists."""
-    value, columns = values(operation)[-1], inputs(operation, 1000)
-    source = np.random.default_rng(1)
-    null = [
-        source.random(1000) < 0.2 if nulls and i != 1 else np.zeros(1000, bool)
-        for i in range(len(columns))
-    ]
-    # The stored value of a null is 255, which is not a square.
+
+def arrow_case(operation, nulls=False, is_signed=False):
+    """An operation's function, its inputs as Arrow arrays, and the results as lists. All inputs but
+    the second have nulls."""
+    function, columns, right = case(operation, 1000)
+    masks = np.random.default_rng(1).random((len(columns), 1000)) < 0.2 * nulls
+    masks[1:2] = False
+    if is_signed:
+        columns = [column.view(column.dtype.str.replace("u", "i")) for column in columns]
+        right = [column.view("i8") if column.dtype == "u8" else column for column in right]
+    # The stored value of a null is not a square.
     arrays = [
-        pa.array(np.where(n, 255, c).astype(c.dtype), mask=n if n.any() else None)
-        for c, n in zip(columns, null)
+        pa.array(np.where(mask, -1, column).astype(column.dtype), mask=mask if nulls else None)
+        for column, mask in zip(columns, masks)
     ]
-    is_null = np.any(null, axis=0)
-    right = results(getattr(setwise, operation[0])(*value, *columns))
-    return value, arrays, [[None if n else v for v, n in zip(r.tolist(), is_null)] for r in right]
+    is_null = masks.any(axis=0)
+    return function, arrays, [
+        [None if n else v for v, n in zip(column.tolist(), is_null)] for column in right
+    ]
 
 
 def lists(result):
-    return [
-        column.to_list() if isinstance(column, pl.Series) else column.to_pylist()
+    columns = [
+        column.to_list() if hasattr(column, "to_list") else column.to_pylist()
         for column in results(result)
     ]
+    return [[None if number is pd.NA else number for number in column] for column in columns]
 
 
-@pytest.mark.parametrize("nulls", [False, True])
-@functions(is_of_columns)
-def test_pyarrow(operation, nulls):
-    function = getattr(setwise, operation[0])
-    value, arrays, right = case(operation, nulls)
-    result = function(*value, *arrays)
-    assert lists(result) == right
-    first = results(result)[0]
-    assert isinstance(first, pa.Array) and (nulls or first.null_count == 0)
-    first.validate(full=True)
-    # A slice whose validity bits do not start at a byte boundary.
-    middle = [array.slice(13, 700) for array in arrays]
-    assert lists(function(*value, *middle)) == [r[13:713] for r in right]
+NULLABLE = {pa.uint8(): pd.UInt8Dtype(), pa.uint64(): pd.UInt64Dtype(),
+            pa.int8(): pd.Int8Dtype(), pa.int64(): pd.Int64Dtype()}
+
+
+def pandas(array, _):
+    column = array.to_pandas(types_mapper=NULLABLE.get if array.null_count else None)
+    return column.set_axis(range(5, 5 + len(array))).rename("x")
+
+
+#: Makes a column of an Arrow array and the number of the argument, and the kind of the result.
+KINDS = {
+    "Array": (lambda array, _: array, pa.Array),
+    "one chunk": (lambda array, _: pa.chunked_array([array]), pa.ChunkedArray),
     # Chunks that end at different rows in each column.
-    chunked = [
-        pa.chunked_array([a.slice(0, 100 + i), a.slice(100 + i, 300), a.slice(400 + i)])
-        for i, a in enumerate(arrays)
-    ]
-    result = function(*value, *chunked, threads=2)
-    assert lists(result) == right
-    assert all(isinstance(column, pa.ChunkedArray) for column in results(result))
+    "chunks": (lambda array, i: pa.chunked_array([array[: 50 + i], array[50 + i :]]), pa.ChunkedArray),
+    "Polars": (lambda array, _: pl.Series("x", array), pl.Series),
+    "Polars chunks": (lambda array, i: pl.Series("x", KINDS["chunks"][0](array, i)), pl.Series),
+    "pandas": (pandas, pd.Series),
+}
 
 
-@pytest.mark.parametrize("nulls", [False, True])
 @functions(is_of_columns)
-def test_polars(operation, nulls):
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("is_signed", [False, True])
+@pytest.mark.parametrize("nulls", [False, True])
+def test_the_result_is_of_the_same_kind(operation, kind, is_signed, nulls):
+    function, arrays, right = arrow_case(operation, nulls, is_signed)
+    make, expected = KINDS[kind]
+    columns = [make(array, i) for i, array in enumerate(arrays)]
+    found = results(function(*columns, threads=2))
+    assert lists(found) == right
+    for column, of in zip(found, operation[3]):
+        assert isinstance(column, expected)
+        dtype = str(column.type if hasattr(column, "type") else column.dtype).lower()
+        assert dtype == ("int64" if is_signed and of[2] == "uint64" else of[2])
+        assert getattr(column, "name", "x") == "x"
+        if kind == "Array":
+            column.validate(full=True)
+        if kind == "pandas":
+            assert column.index.equals(pd.RangeIndex(5, 1005))
+    # A slice whose validity bits do not start at a byte boundary.
+    middle = [make(array[13:713], i) for i, array in enumerate(arrays)]
+    assert lists(function(*middle)) == [column[13:713] for column in right]
+    if not nulls and not is_signed:
+        mixed = function(columns[0], *(array.to_numpy() for array in arrays[1:]))
+        assert isinstance(results(mixed)[0], expected) and lists(mixed) == right
+
+
+def selected(frame, expression):
+    """The columns of an expression's result."""
+    found = frame.select(expression).lazy().collect(engine="streaming").to_series()
+    return found.struct.unnest().get_columns() if found.dtype == pl.Struct else [found]
+
+
+@functions(is_of_columns)
+@pytest.mark.parametrize("nulls", [False, True])
+def test_expressions(operation, nulls):
     name, _, columns, outputs = operation
-    value, arrays, right = case(operation, nulls)
-    frame = pl.DataFrame({of[0]: pl.Series(of[0], array) for of, array in zip(columns, arrays)})
-    series = getattr(setwise, name)(*value, *frame.get_columns())
-    assert lists(series) == right
-    assert all(isinstance(column, pl.Series) for column in results(series))
-    parts = [pl.concat([s[:100], s[100:]], rechunk=False) for s in frame.get_columns()]
-    assert parts[0].n_chunks() == 2
-    assert lists(getattr(setwise, name)(*value, *parts)) == right
+    value = values(operation)[-1]
+    _, arrays, right = arrow_case(operation, nulls)
+    frame = pl.DataFrame({of[0]: pl.Series(array) for of, array in zip(columns, arrays)})
     expression = getattr(sp, name)(*value, *frame.columns)
-    streamed = frame.lazy().select(expression).collect(engine="streaming")
-    for found in [frame.select(expression), streamed]:
-        found = found.to_series()
-        assert found.name == name
-        if len(right) == 1:
-            assert found.to_list() == right[0]
-        else:
-            fields = found.struct.unnest()
-            assert [fields[output].to_list() for output, *_ in outputs] == right
+    for found in selected(frame, expression), selected(frame.lazy(), expression):
+        assert [column.to_list() for column in found] == right
+        assert [column.name for column in found] == [
+            output if len(outputs) > 1 else name for output, *_ in outputs
+        ]
+
+
+@functions(is_of_columns)
+@pytest.mark.parametrize("dtype", [pl.Int32, pl.Int64, pl.Int128, pl.UInt128, pl.UInt16])
+def test_expressions_take_any_integers(operation, dtype):
+    # Squares 1 and up, or sets.
+    columns = [np.arange(1, 60, dtype=column.dtype) for column in inputs(operation, 59)]
+    value = values(operation)[-1]
+    right = results(getattr(setwise, operation[0])(*value, *columns))
+    frame = pl.DataFrame({str(i): column for i, column in enumerate(columns)})
+    casts = [pl.col(name).cast(dtype) for name in frame.columns]
+    found = selected(frame, getattr(sp, operation[0])(*value, *casts))
+    assert all((f.to_numpy() == r).all() for f, r in zip(found, right))
 
 
 def test_expressions_are_expressions():
@@ -140,26 +180,24 @@ def test_positions_in_polars(lazily):
     maps = select(sp.attack_maps(positions, ["black_by_lesser"])).struct.unnest()
     assert maps["black_by_lesser"].to_list() == [0, None, None, 0] and maps.width == 1
     found = select(sp.checks(positions)).struct.unnest()
-    checks = setwise.checks(right.pieces).view(setwise.CHECKS)[:, 0]
-    assert found.width == 6
-    for i, side in enumerate(["white", "black"]):
-        for name in ["checkers", "pinned", "pinners"]:
-            column = found[f"{side}_king_{name}"]
-            assert column.is_null().to_list() == nulls
-            assert column.drop_nulls().to_list() == checks[name][[0, 3], i].tolist()
+    checks = setwise.checks(right.pieces[[0, 3]]).reshape(2, 6).T
+    kinds = [f"{side}_king_{kind}" for kind in ("checkers", "pinned", "pinners")
+             for side in ("white", "black")]
+    for name, column in zip(kinds, checks, strict=True):
+        assert found[name].to_list() == [column[0], None, None, column[1]]
     # A struct with only some of the sets is also a position: the missing sets are empty.
     struct = pl.struct(pl.lit(1, pl.UInt64).alias("white_rooks"))
     assert select(sp.attack_maps(struct, ["white_attacks"])).struct[0][0] == 0x1010101010101FE
 
 
 def test_values_are_not_copied():
-    numbers = np.arange(1000, dtype=np.uint64)
-    array = pa.array(numbers)
-    assert setwise._columns._numbers(array, "uint64").ctypes.data == array.buffers()[1].address
-    part = array.slice(10, 5)
-    assert setwise._columns._numbers(part, "uint64").ctypes.data == array.buffers()[1].address + 80
-    result = setwise._columns._array(numbers, pa.uint64(), None)
-    assert result.buffers()[1].address == numbers.ctypes.data
+    array, of = pa.array(np.arange(1000, dtype=np.uint64)), [("sets", "Set", "uint64", [])]
+    address = array.buffers()[1].address
+    for part, first in [(array, 0), (array.slice(10, 5), 10)]:
+        # What an operation gets and returns.
+        call = lambda arrays, _: arrays[0]
+        result = setwise._columns.on_arrow(of, of, call, [part])
+        assert result.buffers()[1].address == address + 8 * first
 
 
 def test_no_rows_and_no_chunks():
@@ -208,11 +246,8 @@ def in_duckdb(values, kind):
 @pytest.mark.parametrize(
     "column",
     [
-        lambda sets: np.array([None if s is None else s for s in sets], object),
-        lambda sets: np.array([np.nan if s is None else s for s in sets], object),
-        lambda sets: np.array([pd.NA if s is None else s for s in sets], object),
-        lambda sets: pd.Series(sets, dtype=object),
-        lambda sets: pd.Series([pd.NA if s is None else s for s in sets], dtype=object),
+        lambda sets: pa.array(np.array(sets, object), "uint64"),
+        lambda sets: pa.array(np.ma.MaskedArray([s or 0 for s in sets], [s is None for s in sets], u64)),
         lambda sets: pd.Series(sets, dtype="UInt64").astype("category"),
         lambda sets: pa.array(sets, pa.uint64()).dictionary_encode(),
         lambda sets: pa.chunked_array([sets[:1], sets[1:]], pa.uint64()).dictionary_encode(),
@@ -226,9 +261,7 @@ def in_duckdb(values, kind):
 )
 def test_sets_as_other_programs_store_them(column):
     found = setwise.rook_attacks(column([1, None, 2**63]), 0)
-    found = found.tolist() if isinstance(found, np.ma.MaskedArray) else list(found)
-    found = [x.as_py() if isinstance(x, pa.Scalar) else x for x in found]
-    assert found[0::2] == [0x1010101010101FE, 0x7F80808080808080] and found[1] in (None, pd.NA)
+    assert lists(found) == [[0x1010101010101FE, None, 0x7F80808080808080]]
 
 
 @pytest.mark.parametrize(
@@ -292,39 +325,15 @@ def unaligned(array):
 
 @functions(is_of_columns)
 def test_buffers_that_are_not_aligned(operation):
-    function = getattr(setwise, operation[0])
-    value, arrays, right = case(operation, False)
+    function, arrays, right = arrow_case(operation)
     odd = [unaligned(array) for array in arrays]
-    assert lists(function(*value, *odd)) == right
-    assert lists(function(*value, *[pa.chunked_array([array]) for array in odd])) == right
+    assert lists(function(*odd)) == right
+    assert lists(function(*[pa.chunked_array([array]) for array in odd])) == right
     middle = [array.slice(13, 700) for array in odd]
-    assert lists(function(*value, *middle)) == [r[13:713] for r in right]
+    assert lists(function(*middle)) == [r[13:713] for r in right]
     # A column with a null takes another code path.
     odd[-1] = pa.concat_arrays([odd[-1].slice(0, 999), pa.nulls(1, odd[-1].type)])
-    assert lists(function(*value, *odd)) == [r[:999] + [None] for r in right]
-
-
-def test_signed_columns_are_called_as_fast_as_unsigned_ones(monkeypatch):
-    numbers = np.arange(2**63 - 2, 2**63 + 2, dtype=np.uint64)
-    right = setwise.rook_attacks(numbers, numbers)
-
-    def fail(*_):
-        raise AssertionError("a slow call")
-
-    signed = pa.array(numbers.view(np.int64))
-    chunked = pa.chunked_array([signed])
-    setwise.rook_attacks(pl.Series([1]), 0)  # the first call registers the fast path
-    unsigned = pa.array(numbers)
-    mixed = setwise.rook_attacks(signed, unsigned)
-    assert mixed.type == pa.uint64() and mixed.to_pylist() == right.tolist()
-    mixed = setwise.rook_attacks(pl.Series(numbers), pl.Series(numbers.view(np.int64)))
-    assert mixed.dtype == pl.UInt64 and mixed.to_list() == right.tolist()
-    monkeypatch.setattr(setwise._columns, "CALLS", dict.fromkeys(setwise._columns.CALLS, fail))
-    for column in (signed, chunked, pl.Series("x", numbers.view(np.int64))):
-        result = setwise.rook_attacks(column, column)
-        assert str(result.dtype if isinstance(result, pl.Series) else result.type).lower() == "int64"
-        assert type(result) is type(column)
-        assert lists(result) == [right.view(np.int64).tolist()]
+    assert lists(function(*odd)) == [r[:999] + [None] for r in right]
 
 
 def test_the_package_reads_what_the_command_line_does_not(tmp_path):

@@ -19,6 +19,7 @@ ROOKS = {"white_rooks": np.zeros(3, u64)}
 FROZEN = np.empty(10, u64)
 FROZEN.flags.writeable = False
 TWO = np.empty(10, u64), np.empty(9, u64)
+STRIDED = np.empty(20, u64)[::2]
 rooks, queens = setwise.rook_attacks, setwise.queen_attacks
 
 #: For each function: arguments, the error, a part of its message, and calls that follow it.
@@ -44,11 +45,12 @@ CASES = {
         ((A, B, np.empty(9, u64)), {}, ValueError, "out has the shape [9], but the results have [10]"),
         ((A, B, np.empty(10, np.uint32)), {}, TypeError, "out is an array of uint32"),
         ((A, B, FROZEN), {}, ValueError, "out is read-only: pass an array that can be written to", lambda: queens(A, B, FROZEN.copy())),
+        ((A, B, STRIDED), {}, ValueError, "out is not contiguous and aligned: leave it out, and assign the result to out[...]", lambda: STRIDED.__setitem__(..., queens(A, B))),
         ((A, B, A), {}, ValueError, "numpy.empty_like(queens)", lambda: queens(A, B, np.empty_like(A))),
         ((A, B), {"threads": 257}, ValueError, "at most 256"),
         ((A, B), {"threads": -1}, OverflowError, ""),
-        ((np.array([1, "x"], object), 0), {}, TypeError, "queens: number 1 is of <class 'str'>, but must be an integer"),
-        ((np.array([2**64], object), 0), {}, ValueError, "queens: a number is too large: a board has 64 bits"),
+        ((np.array([1, 2], object), 0), {}, TypeError, "queens is an array of object, but must be of uint64, or of int64 as the same bits: pyarrow.array(COLUMN, 'uint64') makes", lambda: queens(pa.array(np.array([1, 2], object), "uint64"), 0)),
+        ((np.ma.MaskedArray(A), 0), {}, TypeError, "queens is a masked array: pass pyarrow.array(queens)", lambda: queens(pa.array(np.ma.MaskedArray(A)), 0)),
     ],
     "rook_attacks": [
         ((pl.Series([1, 2], dtype=pl.Int128), 0), {}, TypeError, "rooks is a column of Int128, but must be of uint64, or of int64 as the same bits: cast it to uint64", lambda: rooks(pl.Series([1, 2], dtype=pl.Int128).cast(pl.UInt64), 0)),
@@ -67,7 +69,7 @@ CASES = {
         ((SERIES, SERIES[:1]), {}, ValueError, "the columns differ in length: rooks 2, occupied 1"),
         ((pd.Series([1, None]), SERIES), {}, TypeError, "rooks is an array of float64, but must be of uint64"),
         ((pd.Series([1, None]), 0), {}, TypeError, "read it as an integer", lambda: rooks(pd.Series([1, None], dtype="UInt64"), 0)),
-        ((np.ma.MaskedArray(A), A, np.ma.MaskedArray(A)), {}, TypeError, "out is a masked array: pass its data, and set the mask yourself", lambda: rooks(A, A, np.ma.MaskedArray(B.copy()).data)),
+        ((A, A, np.ma.MaskedArray(A)), {}, TypeError, "out is a masked array: pass its data, and set the mask yourself", lambda: rooks(A, A, np.ma.MaskedArray(B.copy()).data)),
     ],
     "rook_attacks_from": [
         ((pa.array([1, 64], pa.int64()), COLUMN), {}, ValueError, "squares are 0 to 63"),

@@ -81,15 +81,6 @@ def test_threats_are_those_of_python_chess(rules):
     assert (np.stack(fields, 1) == threats).all()
 
 
-def test_bad_threats():
-    with pytest.raises(ValueError, match="uint8 of shape"):
-        setwise.threats(np.zeros((2, 63), "u1"))
-    with pytest.raises(ValueError, match="one of every, 79856, 60144, 59808"):
-        setwise.threats(np.zeros((1, 64), "u1"), "59809")
-    with pytest.raises(ValueError, match=r"shape \(12, 12\)"):
-        setwise.threats(np.zeros((1, 64), "u1"), [[True]])
-
-
 def test_threats_of_fens():
     fens = ["7k/8/8/8/8/8/8/R6K w", "8/8/8/8/8/8/8/K6k w - - 0 1"]
     right = setwise.threats(setwise.from_fen(fens))
@@ -99,8 +90,15 @@ def test_threats_of_fens():
     signed = setwise.threat_lists(fens, signed=True)
     assert signed.type.value_type.field("to").type == pa.int8()
     assert signed.to_pylist() == setwise.threat_lists(fens).to_pylist()
-    with pytest.raises(ValueError, match=r"fens\[0\]: piece placement"):
-        setwise.threats(["8/9"])
+    boards = np.zeros((1, 64), "u1")
+    for arguments, message in [
+        ((["8/9"],), r"fens\[0\]: piece placement"),
+        ((boards[:, :63],), "uint8 of shape"),
+        ((boards, "59809"), "one of every, 79856, 60144, 59808"),
+        ((boards, [[True]]), r"shape \(12, 12\)"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            setwise.threats(*arguments)
 
 
 def equal(one, two):
@@ -249,6 +247,8 @@ def test_order(path, tmp_path):
     assert plies.tolist() == ([68, 69, 70] * 4667)[:14_000] and endless.taken == 20
     assert [len(b["ply"]) for b in Loader(path, 700, drop_last=True)] == [700] * 4
     assert len(list(Loader(path, 700, cycle=True, limit=9))) == 9
+    assert [len(b["ply"]) for b in Loader(path, shard=(1, 4))] == [750]
+    assert list(Loader(path, filter=Filter(skip=1.0))) == []
     shuffled = Loader(path, 100, shuffle=500, mix=True, seed=7, cycle=True, limit=60)
     batches = list(shuffled)
     shuffled.resume, shuffled.threads = 43, 3
@@ -413,17 +413,6 @@ def test_preset():
     fields = {**STOCKFISH._asdict(), "every": 0}
     assert setwise._setwise._is_stockfish(fields)
     assert not setwise._setwise._is_stockfish({**fields, "wld": False})
-
-
-def test_filters_and_shards(path):
-    def plies(**arguments):
-        batches = list(Loader(path, **arguments))
-        return np.concatenate([batch["ply"] for batch in batches] or [np.empty(0, "u2")])
-
-    assert (plies(filter=Filter(min_ply=70)) == 70).all()
-    assert len(plies(filter=Filter(skip=1.0))) == 0
-    assert 1000 < len(plies(filter=Filter(skip=0.5))) < 2000
-    assert len(plies(shard=(1, 4))) == 750
 
 
 def test_errors(path, tmp_path):

@@ -6,23 +6,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import setwise
-
-SIDES = ["white", "black"]
-KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
-PIECES = [f"{side}_{kind}s" for side in SIDES for kind in KINDS]
-
-
-def columns_of(maps):
-    """The results of `attack_maps`, by name."""
-    maps = maps.view(setwise.ATTACK_MAPS)[:, 0]
-    columns = {}
-    for i, side in enumerate(SIDES):
-        for k, kind in enumerate(KINDS):
-            columns[f"{side}_{kind}_attacks"] = maps["attacks"][:, i, k]
-        columns[f"{side}_attacks"] = maps["all"][:, i]
-        columns[f"{side}_by_lesser"] = maps["by_lesser"][:, i]
-    return columns
-
+from setwise._maps import MAPS, PIECES
 
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 1000, 20_000])
 def test_any_subset(count, kernel):
@@ -30,7 +14,7 @@ def test_any_subset(count, kernel):
     pieces = random.integers(0, 2**64, (count, 2, 6), np.uint64)
     for _ in range(3):
         pieces &= random.integers(0, 2**64, pieces.shape, np.uint64)
-    right = columns_of(setwise.attack_maps(pieces))
+    right = dict(zip(MAPS, setwise.attack_maps(pieces).T))
     columns = {name: pieces[:, i // 6, i % 6].copy() for i, name in enumerate(PIECES)}
     for names in [None, ["black_by_lesser"], ["white_rook_attacks", "black_attacks"], []]:
         for threads in [1, 2]:

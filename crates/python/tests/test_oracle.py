@@ -30,13 +30,8 @@ def oracle():
     library = ctypes.CDLL(artifact["filenames"][0])
     library.setwise_oracle.restype = ctypes.c_bool
     words = np.ctypeslib.ndpointer(np.uint64, flags="C")
-    library.setwise_oracle.argtypes = [
-        ctypes.c_char_p,
-        ctypes.c_uint8,
-        ctypes.c_size_t,
-        words,
-        words,
-    ]
+    numbers = ctypes.c_uint8, ctypes.c_size_t
+    library.setwise_oracle.argtypes = [ctypes.c_char_p, *numbers, words, words]
 
     def call(name, parameter, rows, width):
         right = np.empty((len(rows), width), np.uint64)

@@ -29,7 +29,7 @@ not in `occupied`.
 Arguments are numpy arrays, columns of pyarrow, Polars or pandas, and numbers:
 
 * The result is of the kind that was passed: a numpy array, a pyarrow Array or ChunkedArray, a
-  Polars Series, or a pandas Series with the same index. It is null or masked where an argument is.
+  Polars Series, or a pandas Series with the same index. It is null where an argument is.
 * Sets are uint64, or int64 with the same bits. If all sets that you pass are signed, so are the
   sets in the result. Squares are uint8, or other integers from 0 to 63.
 * Numbers and arrays broadcast as in numpy: in `queen_attacks(queens, 0)`, every board is empty
@@ -37,8 +37,8 @@ Arguments are numpy arrays, columns of pyarrow, Polars or pandas, and numbers:
 * numpy arrays of uint64 in C order, and columns without nulls, are not copied. Strided arrays
   (such as `positions.orthogonal[:, 0]`, and fields of records), other byte orders and numbers that
   broadcast are copied first.
-* `out` is a numpy array for the result, or a tuple of two. It must not share memory with another
-  argument.
+* `out` is a contiguous numpy array for the result, or a tuple of two. It must not share memory with
+  another argument. To fill a strided array, assign the result: `out[...] = queen_attacks(...)`.
 * `threads` is the number of threads for a call on more than 4,096 boards (1: the calling thread
   alone, 0: one per CPU); see `set_threads`.
 * A call on 8,192 or more boards releases the GIL. Don't write to its arrays in another thread.

@@ -1,4 +1,8 @@
-"""Finds the kind of an argument, and calls operations on numpy arrays that must be converted."""
+"""Conversion of arguments to the arrays that the extension takes, and of results to the kind of the
+arguments.
+
+The extension only calls this module if an argument needs a conversion.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -14,9 +18,47 @@ OPERATIONS = {name: (inputs, outputs) for name, _, inputs, outputs in _setwise._
 _SETS = numpy.dtype("u8"), numpy.dtype("i8")
 #: The kind of an argument (see `kind_of`), by its Python type.
 _kinds: dict[type, str] = {}
-#: Faster functions for calls on the most common columns, by the type of the first argument. They
-#: return None for arguments that they do not support.
-shortcuts: dict[type, Callable] = {}
+
+
+def call(
+    name: str, number: int, parameter: int, arguments: tuple, out: Any, threads: int | None
+) -> Any:
+    """Calls an operation on arguments that need a conversion."""
+
+    def compute(arrays: tuple, out: Any) -> Any:
+        return _setwise._call(number, parameter, arrays, out, threads)
+
+    return run(*OPERATIONS[name], compute, arguments, out)
+
+
+def run(
+    inputs: list, outputs: list, compute: Callable, arguments: Sequence, out: Any = None
+) -> Any:
+    """Converts the arguments, computes, and converts the results.
+
+    `compute(arrays, out)` gets one array for each input, all of one shape. It returns one array for
+    each output, as a tuple if there are several.
+    """
+    arguments = [a.to_numpy() if kind_of(a) == "index" else a for a in arguments]
+    kinds = [kind_of(argument) for argument in arguments]
+    columns = [kind for kind in kinds if kind not in ("numpy", "number")]
+    if not columns:
+        return on_arrays(inputs, outputs, compute, arguments, out)
+    for kind, argument, (name, _, dtype, dimensions) in zip(kinds, arguments, inputs):
+        if kind == "other":
+            raise TypeError(
+                f"{name} is of type {type(argument)}, but must be a number, a numpy array, or a "
+                f"column of pyarrow, Polars or pandas: numpy.array({name}, dtype=numpy.{dtype}) "
+                "makes an array of a list"
+            )
+        if dimensions:
+            shape = ", ".join(map(str, ["...", *dimensions]))
+            raise TypeError(f"{name} must be a numpy array of the shape ({shape})")
+    if out is not None:
+        raise TypeError("out is for numpy arrays: columns give a new column")
+    from . import _columns
+
+    return _columns.CALLS[columns[0]](inputs, outputs, compute, arguments)
 
 
 def kind_of(argument: Any) -> str:
@@ -59,19 +101,16 @@ def on_arrays(
     inputs: list, outputs: list, compute: Callable, arguments: Sequence, out: Any = None
 ) -> Any:
     """Converts numpy arrays and numbers, calls `compute` on them, and converts its results."""
-    arguments = [of_objects(a, of[0]) for a, of in zip(arguments, inputs)]
     arrays = _broadcast([numbers(a, *of) for a, of in zip(arguments, inputs)], inputs)
     if out is not None:
-        return _to_out(outputs, compute, arrays, out)
+        compute(arrays, _unsigned(outputs, out))
+        return out
     results: list = [*one_tuple(compute(arrays, None))]
     given = [(a, of) for a, of in zip(arguments, inputs) if isinstance(a, numpy.ndarray)]
     if not given:
         return one([result[()] for result in results])
     if is_signed([(array.dtype.newbyteorder("="), of) for array, of in given]):
         results = [r.view(numpy.int64) if r.dtype == numpy.uint64 else r for r in results]
-    if any(isinstance(argument, numpy.ma.MaskedArray) for argument in arguments):
-        mask = _mask(arguments, inputs)
-        results = [_masked(result, mask) for result in results]
     return one(results)
 
 
@@ -86,15 +125,11 @@ def one_tuple(results: Any) -> tuple:
 
 
 def numbers(argument: Any, name: str, _: str, dtype: str, dimensions: list[int]) -> Any:
-    """Converts an array or a single number to an array of the input's element type.
-
-    For masked elements, the result holds arbitrary sets, or the square 0.
-    """
+    """Converts an array or a single number to an array of the input's element type."""
     if isinstance(argument, (int, numpy.integer)) and not isinstance(argument, bool):
         return _number(int(argument), name, dtype)
-    masked = isinstance(argument, numpy.ma.MaskedArray)
-    if masked:
-        argument = argument.filled(0) if dtype == "uint8" else argument.data
+    if isinstance(argument, numpy.ma.MaskedArray):
+        raise TypeError(f"{name} is a masked array: pass pyarrow.array({name}), which has nulls")
     array = numpy.asarray(argument)
     native = array.dtype if array.dtype.isnative else array.dtype.newbyteorder("=")
     if dtype == "uint64" and native in _SETS:
@@ -114,25 +149,6 @@ def numbers(argument: Any, name: str, _: str, dtype: str, dimensions: list[int])
     return array
 
 
-def of_objects(argument: Any, name: str) -> Any:
-    """Converts an array of objects to one of integers, masked if some are None, NaN or pandas.NA.
-    Returns other arguments unchanged."""
-    if not isinstance(argument, numpy.ndarray) or argument.dtype != object:
-        return argument
-    masked = numpy.ma.getmaskarray(argument)
-    null = numpy.array([is_null(x) for x in argument.flat], bool).reshape(argument.shape) | masked
-    numbers = numpy.where(null, 0, argument.data if masked.any() else argument)
-    for i, number in enumerate(numbers.flat):
-        if not isinstance(number, (int, numpy.integer)) or isinstance(number, bool):
-            raise TypeError(f"{name}: number {i} is of {type(number)}, but must be an integer")
-    is_signed = any(number < 0 for number in numbers.flat)
-    try:
-        found = numbers.astype(numpy.int64 if is_signed else numpy.uint64)
-    except OverflowError:
-        raise ValueError(f"{name}: a number is too large: a board has 64 bits") from None
-    return numpy.ma.MaskedArray(found, null) if null.any() else found
-
-
 def is_null(value: Any) -> bool:
     """Whether an object is None, NaN, NaT or pandas.NA."""
     return value is None or type(value).__name__ == "NAType" or bool(value != value)
@@ -148,6 +164,8 @@ def advice(dtype: Any) -> str:
     text = str(dtype)
     if text in ("float64", "double"):
         return ": a board does not fit in the 53 bits of a float, so read it as an integer"
+    if text == "object":
+        return ": pyarrow.array(COLUMN, 'uint64') makes a column of Python's integers"
     if text.startswith(("int", "uint")):
         return ": cast it to uint64, which keeps the numbers"
     return ""
@@ -194,50 +212,11 @@ def _in_order(array: numpy.ndarray, shape: tuple) -> numpy.ndarray:
     return numpy.array(array, order="C")
 
 
-def _mask(arguments: Sequence, inputs: list) -> Any:
-    """The mask of the results, which are masked where any argument is."""
-    mask: Any = False
-    for argument, (*_, dimensions) in zip(arguments, inputs):
-        own = numpy.ma.getmaskarray(argument)
-        mask = mask | own.any(axis=tuple(range(-len(dimensions), 0))) if dimensions else mask | own
-    return mask
-
-
-def _masked(result: numpy.ndarray, mask: numpy.ndarray) -> numpy.ma.MaskedArray:
-    mask = mask.reshape(mask.shape + (1,) * (result.ndim - mask.ndim))
-    return numpy.ma.MaskedArray(result, numpy.broadcast_to(mask, result.shape))
-
-
-def _to_out(outputs: list, compute: Callable, arrays: tuple, out: Any) -> Any:
-    """Computes into the arrays `out`, and returns `out`.
-
-    An array of `out` that is misaligned, not C-contiguous or not in native byte order gets its
-    results by way of a temporary array.
-    """
-    if isinstance(out, tuple) != (len(outputs) > 1) or len(one_tuple(out)) != len(outputs):
-        return compute(arrays, out)  # raises an error
-    names = ["out"] if len(outputs) == 1 else [name for name, *_ in outputs]
-    given = dict(zip(names, one_tuple(out)))
-    targets, late = [], []
-    for (name, array), (_, _, dtype, _) in zip(given.items(), outputs):
-        if isinstance(array, numpy.ma.MaskedArray):
-            raise TypeError(f"{name} is a masked array: pass its data, and set the mask yourself")
-        target = array
-        if isinstance(array, numpy.ndarray):
-            native = array.dtype.newbyteorder("=")
-            if not (array.flags.c_contiguous and array.flags.aligned and array.dtype.isnative):
-                if not array.flags.writeable:
-                    raise ValueError(f"{name} is read-only: pass an array that can be written to")
-                target = numpy.empty(array.shape, native)
-                late.append((array, target))
-            if dtype == "uint64" and native in _SETS:
-                target = target.view(numpy.uint64)
-        targets.append(target)
-    for i, (name, array) in enumerate(given.items()):
-        for other in names[:i] if late else []:
-            if numpy.shares_memory(array, given[other]):
-                raise ValueError(f"{name} shares memory with {other}")
-    compute(arrays, one(targets))
-    for array, target in late:
-        array[...] = target
-    return out
+def _unsigned(outputs: list, out: Any) -> Any:
+    """The arrays of `out`, those of signed sets as unsigned ones. The extension checks them."""
+    if isinstance(out, tuple):
+        return tuple(_unsigned([of], array) for array, of in zip(out, outputs))
+    if isinstance(out, numpy.ma.MaskedArray):
+        raise TypeError("out is a masked array: pass its data, and set the mask yourself")
+    is_signed = isinstance(out, numpy.ndarray) and out.dtype == numpy.int64
+    return out.view(numpy.uint64) if is_signed and outputs[0][2] == "uint64" else out

@@ -49,11 +49,7 @@ def on_arrow(inputs: list, outputs: list, compute: Callable, arguments: Sequence
     if not chunked:
         results = _results(inputs, kinds, compute, columns)
         return _arrays.one(results if given else [result[0] for result in results])
-    if all(column.num_chunks == 1 for column in chunked):
-        batch = [c.chunk(0) if isinstance(c, pyarrow.ChunkedArray) else c for c in columns]
-        parts = [_results(inputs, kinds, compute, batch)]
-    else:
-        parts = [_results(inputs, kinds, compute, batch) for batch in _batches(columns)]
+    parts = [_results(inputs, kinds, compute, batch) for batch in _batches(columns)]
     chunks = zip(*parts) if parts else [[]] * len(kinds)
     return _arrays.one([pyarrow.chunked_array(c, kind) for c, kind in zip(chunks, kinds)])
 
@@ -62,7 +58,6 @@ def on_polars(inputs: list, outputs: list, compute: Callable, arguments: Sequenc
     """Calls `compute` on Polars Series, and returns Series with the name of the first one."""
     import polars
 
-    _arrays.shortcuts[polars.Series] = _plain
     results = _arrays.one_tuple(on_arrow(inputs, outputs, compute, arguments))
     name = next(a.name for a in arguments if isinstance(a, polars.Series))
     return _arrays.one([polars.Series(name, result) for result in results])
@@ -85,12 +80,8 @@ def on_pandas(inputs: list, outputs: list, compute: Callable, arguments: Sequenc
                 f"{name} has another index than {first_name}: align them, for example with "
                 f"{name}.reindex({first_name}.index)"
             )
-    arguments = [
-        _arrays.of_objects(numpy.asarray(a), of[0]) if getattr(a, "dtype", None) == object else a
-        for a, of in zip(arguments, inputs)
-    ]
     extension = [s.dtype for s in series.values() if not isinstance(s.dtype, numpy.dtype)]
-    if extension or any(isinstance(argument, numpy.ma.MaskedArray) for argument in arguments):
+    if extension:
         arguments = [arrow(a) if isinstance(a, pandas.Series) else a for a in arguments]
         results = _arrays.one_tuple(on_arrow(inputs, outputs, compute, arguments))
         results = tuple(_pandas_array(result, extension) for result in results)
@@ -109,7 +100,7 @@ def _pandas_array(result: Any, extension: list) -> Any:
     import pandas
 
     name = str(result.type)
-    if extension and isinstance(extension[0], pandas.ArrowDtype):
+    if isinstance(extension[0], pandas.ArrowDtype):
         dtype: Any = pandas.ArrowDtype(result.type)
     else:
         dtype = pandas.api.types.pandas_dtype(name.replace("uint", "UInt").replace("int", "Int"))
@@ -193,7 +184,6 @@ def arrow(argument: Any) -> Any:
 
 
 def _of_array(argument: numpy.ndarray, *of: Any) -> Any:
-    argument = _arrays.of_objects(argument, of[0])
     array = _arrays.numbers(argument, *of)
     if array.ndim != 1:
         raise ValueError(
@@ -201,27 +191,12 @@ def _of_array(argument: numpy.ndarray, *of: Any) -> Any:
             "have one dimension"
         )
     is_signed = argument.dtype.newbyteorder("=") == numpy.int64 and of[2] == "uint64"
-    array = array.view(numpy.int64) if is_signed else array
-    mask = numpy.ma.getmaskarray(argument) if isinstance(argument, numpy.ma.MaskedArray) else None
-    return pyarrow.array(array, mask=mask)
-
-
-def _numbers(column: Any, dtype: str) -> numpy.ndarray:
-    """The values of a column, as a numpy array that shares Arrow's memory."""
-    values = column.buffers()[1]
-    if values is None or len(column) == 0:
-        return numpy.empty(0, dtype)
-    return _shared(values, numpy.dtype(dtype), len(column), column.offset)
-
-
-def _shared(buffer: Any, dtype: numpy.dtype, length: int, offset: int) -> numpy.ndarray:
-    """The numbers in a buffer, starting at an offset. Copies only if the buffer is not aligned."""
-    array = numpy.frombuffer(buffer, dtype, length, offset * dtype.itemsize)
-    return array if array.flags.aligned else array.copy()
+    return pyarrow.array(array.view(numpy.int64) if is_signed else array)
 
 
 def _results(inputs: list, kinds: list, compute: Callable, columns: list) -> list:
-    """Computes on Arrow arrays of equal length, and on numbers. Returns Arrow arrays."""
+    """Computes on Arrow arrays of equal length, and on numbers. Returns Arrow arrays, which share
+    the memory of the results."""
     length = next((len(column) for column in columns if isinstance(column, pyarrow.Array)), 1)
     validity = None
     arrays: list = []
@@ -232,115 +207,39 @@ def _results(inputs: list, kinds: list, compute: Callable, columns: list) -> lis
         if column.null_count > 0:
             valid = pyarrow.compute.is_valid(column)
             validity = valid if validity is None else pyarrow.compute.and_(validity, valid)
-            if dtype == "uint8":
-                # The value stored for a null need not be a valid square.
-                column = column.fill_null(0)
-        arrays.append(_numbers(column, dtype))
-    results = _arrays.one_tuple(compute(tuple(arrays), None))
-    return [_array(result, kind, validity) for result, kind in zip(results, kinds)]
-
-
-def _array(numbers: numpy.ndarray, kind: Any, validity: Any) -> Any:
-    """Converts a numpy array to an Arrow array that shares numpy's memory."""
+            column = column.fill_null(0)
+        arrays.append(numpy.require(column.to_numpy().view(dtype), requirements="A"))
     # The values of a boolean array have the same layout as Arrow's validity bits.
     bits = None if validity is None else validity.buffers()[1]
-    return pyarrow.Array.from_buffers(kind, len(numbers), [bits, pyarrow.py_buffer(numbers)])
+    results = _arrays.one_tuple(compute(tuple(arrays), None))
+    return [
+        pyarrow.Array.from_buffers(kind, length, [bits, pyarrow.py_buffer(result)])
+        for result, kind in zip(results, kinds)
+    ]
 
 
 #: The function that calls an operation on columns, by the kind of the columns.
 CALLS = {"arrow": on_arrow, "polars": on_polars, "pandas": on_pandas}
 
-_SET, _SIGNED_SET = numpy.dtype("u8"), numpy.dtype("i8")
-#: For each operation: the numpy types of the inputs, the Arrow types of the outputs for unsigned
-#: sets, and those for signed sets.
-_PLAIN = {
-    name: (
-        [numpy.dtype(of[2]) for of in inputs],
-        [_TYPES[of[2]] for of in outputs],
-        [_SIGNED if of[2] == "uint64" else _TYPES[of[2]] for of in outputs],
-    )
-    for name, (inputs, outputs) in _arrays.OPERATIONS.items()
-}
-_DTYPES: dict[Any, Any] = {
-    pyarrow.UInt64Array: _SET,
-    pyarrow.Int64Array: _SIGNED_SET,
-    pyarrow.UInt8Array: numpy.dtype("u1"),
-}
-
-
-#: The names of these types in Polars.
-_POLARS = "UInt64", "Int64", "UInt8"
-
-
-def _plain_array(column: Any, is_polars: bool) -> Any:
-    """The numbers of a column without nulls and with one chunk, or None."""
-    if is_polars:
-        is_plain = column.n_chunks() == 1 and not column.null_count()
-        is_plain = is_plain and str(column.dtype) in _POLARS
-        return column.to_numpy() if is_plain else None
-    if type(column) is pyarrow.ChunkedArray and column.num_chunks == 1:
-        column = column.chunk(0)
-    dtype = _DTYPES.get(type(column))
-    if dtype is None or column.null_count or not len(column):
-        return None
-    return _shared(column.buffers()[1], dtype, len(column), column.offset)
-
-
-def _plain(name: str, number: int, parameter: int, columns: tuple, threads: int | None) -> Any:
-    """Calls an operation on columns in the simplest case, else returns None.
-
-    In this case all columns are of pyarrow or all of Polars, and have one chunk and no nulls. Sets
-    are all uint64 or all int64, and squares are uint8.
-    """
-    inputs, *kinds = _PLAIN[name]
-    first = columns[0]
-    is_polars = hasattr(first, "n_chunks")
-    arrays, signs = [], set()
-    for column, dtype in zip(columns, inputs):
-        if is_polars and type(column) is not type(first):
-            return None
-        array = _plain_array(column, is_polars)
-        if array is None or len(array) != len(first):
-            return None
-        if dtype == _SET:
-            if array.dtype not in (_SET, _SIGNED_SET):
-                return None
-            signs.add(array.dtype == _SIGNED_SET)
-            array = array.view(_SET)
-        elif array.dtype != dtype:
-            return None
-        arrays.append(array)
-    if len(signs) > 1:
-        return None
-    results = _arrays.one_tuple(_setwise._call(number, parameter, tuple(arrays), None, threads))
-    found = [_array(result, kind, None) for result, kind in zip(results, kinds[True in signs])]
-    if is_polars:
-        found = [type(first)(first.name, column) for column in found]
-    elif any(type(column) is pyarrow.ChunkedArray for column in columns):
-        found = [pyarrow.chunked_array([column]) for column in found]
-    return _arrays.one(found)
-
-
-_arrays.shortcuts |= dict.fromkeys([pyarrow.ChunkedArray, *_DTYPES], _plain)
-
 
 def from_fen(fens: Any, bad_is_null: bool) -> tuple:
     """Parses a column of strings to the arrays of `Parsed`."""
     column = arrow(fens)
-    chunks = column.chunks if isinstance(column, pyarrow.ChunkedArray) else [column]
+    if column.null_count == len(column) > 0:
+        column = pyarrow.nulls(len(column))
+    try:
+        texts = column.cast("large_binary")
+    except pyarrow.ArrowNotImplementedError:
+        message = f"fens is a column of {column.type}, but must be of strings or bytes"
+        raise TypeError(message) from None
     parts, first = [], 0
-    for chunk in chunks or [pyarrow.array([], pyarrow.large_string())]:
-        parts.append(_setwise._from_bytes(*_texts(chunk), first, bad_is_null))
+    for chunk in texts.chunks if isinstance(texts, pyarrow.ChunkedArray) else [texts]:
+        if len(chunk) > 0:
+            parts.append(_setwise._from_bytes(*_texts(chunk), first, bad_is_null))
         first += len(chunk)
-    if len(parts) == 1:
-        return parts[0]
-    return tuple(numpy.concatenate(arrays) for arrays in zip(*parts))
-
-
-_TEXTS = [
-    "null", "string", "large_string", "string_view",
-    "binary", "large_binary", "binary_view", "fixed_size_binary",
-]
+    if not parts:
+        return _setwise._from_list([], bad_is_null)
+    return parts[0] if len(parts) == 1 else tuple(map(numpy.concatenate, zip(*parts)))
 
 
 def _texts(chunk: Any) -> tuple:
@@ -348,19 +247,8 @@ def _texts(chunk: Any) -> tuple:
 
     The validity says which strings are not null. It is None if none is null.
     """
-    if chunk.null_count == len(chunk) > 0:
-        chunk = pyarrow.nulls(len(chunk))
-    kind = str(chunk.type).partition("[")[0]
-    if kind not in _TEXTS:
-        raise TypeError(f"fens is a column of {chunk.type}, but must be of strings or bytes")
-    valid = None
-    if chunk.null_count > 0:
-        valid = chunk.is_valid().to_numpy(zero_copy_only=False)
-    if not kind.startswith("large_"):
-        chunk = chunk.cast("large_binary" if "binary" in kind else "large_string")
+    valid = chunk.is_valid().to_numpy(zero_copy_only=False) if chunk.null_count > 0 else None
     _, offsets, text = chunk.buffers()
-    if len(chunk) == 0:
-        return numpy.empty(0, numpy.uint8), numpy.zeros(1, numpy.int64), valid
-    offsets = _shared(offsets, numpy.dtype("int64"), len(chunk) + 1, chunk.offset)
-    text = numpy.empty(0, numpy.uint8) if text is None else numpy.frombuffer(text, numpy.uint8)
-    return text, offsets, valid
+    offsets = numpy.frombuffer(offsets, "i8", len(chunk) + 1, 8 * chunk.offset)
+    text = numpy.empty(0, "u1") if text is None else numpy.frombuffer(text, "u1")
+    return text, numpy.require(offsets, requirements="A"), valid

@@ -1,5 +1,6 @@
 """Conversion of FEN strings to arrays."""
 
+from collections import namedtuple
 from typing import Any, Literal, NamedTuple
 
 import numpy
@@ -53,15 +54,10 @@ def from_fen(fens: Any, errors: Literal["raise", "null"] = "raise") -> Positions
     return Positions(*positions[:4], positions.side == 1, positions.valid)
 
 
-class Parsed(NamedTuple):
-    """The same as `Positions`, but the side to move is 0 (white), 1 (black) or 2 (unknown)."""
-
-    pieces: numpy.ndarray
-    orthogonal: numpy.ndarray
-    diagonal: numpy.ndarray
-    occupied: numpy.ndarray
-    side: numpy.ndarray
-    valid: numpy.ndarray
+#: The same as `Positions`, but the side to move is 0 (white), 1 (black) or 2 (unknown).
+Parsed = namedtuple(
+    "Parsed", ["pieces", "orthogonal", "diagonal", "occupied", "side", "valid"]
+)
 
 
 def parsed(fens: Any, bad_is_null: bool) -> Parsed:

@@ -5,6 +5,7 @@ it is black; 12 is an empty square. A threat is a row of attacker, from, victim,
 two pieces, of which the first attacks or defends the second, and their squares.
 """
 
+import dataclasses
 import operator
 import os
 from collections.abc import Collection, Sequence
@@ -183,6 +184,7 @@ _ALL_COLUMNS = (
 )
 
 
+@dataclasses.dataclass(eq=False, repr=False)
 class Loader:
     """Batches of binpack files, as dictionaries of arrays.
 
@@ -262,45 +264,39 @@ class Loader:
       statistics have the error.
     """
 
-    def __init__(
-        self,
-        paths: Any,
-        batch_size: int = 16_384,
-        threads: int = 0,
-        filter: Filter = Filter(),
-        shuffle: int = 0,
-        seed: int = 0,
-        features: "str | Table | Pieces | Sequence[str | Table | Pieces]" = "boards",
-        rules: Any = None,
-        shard: tuple[int, int] = (0, 1),
-        *,
-        layout: str = "lists",
-        width: int | None = None,
-        views: str = "movers",
-        columns: Collection[str] = COLUMNS,
-        mix: bool = False,
-        weights: Sequence[float] | None = None,
-        cycle: bool = False,
-        drop_last: bool = False,
-        limit: int | None = None,
-        epoch: int = 0,
-        resume: int = 0,
-        on_error: str = "raise",
-    ) -> None:
-        one = isinstance(paths, (str, bytes, os.PathLike))
-        self.paths = [os.fsdecode(path) for path in ([paths] if one else paths)]
-        self.batch_size, self.threads, self.filter = batch_size, threads, filter
-        self.shuffle, self.seed, self.shard = shuffle, seed, shard
+    paths: Any
+    batch_size: int = 16_384
+    threads: int = 0
+    filter: Filter = Filter()
+    shuffle: int = 0
+    seed: int = 0
+    features: "str | Table | Pieces | Sequence[str | Table | Pieces]" = "boards"
+    rules: Any = None
+    shard: tuple[int, int] = (0, 1)
+    _: dataclasses.KW_ONLY
+    layout: str = "lists"
+    width: int | None = None
+    views: str = "movers"
+    columns: Collection[str] = COLUMNS
+    mix: bool = False
+    weights: Sequence[float] | None = None
+    cycle: bool = False
+    drop_last: bool = False
+    limit: int | None = None
+    epoch: int = 0
+    resume: int = 0
+    on_error: str = "raise"
+
+    def __post_init__(self) -> None:
+        one = isinstance(self.paths, (str, bytes, os.PathLike))
+        self.paths = [os.fsdecode(path) for path in ([self.paths] if one else self.paths)]
         # Lists, because iterators can be read only once.
-        self.features: "str | Table | Pieces | Sequence[str | Table | Pieces]" = features
-        if not isinstance(features, (str, Table, Pieces)):
-            self.features = list(features)
-        self.columns: Collection[str] = columns if isinstance(columns, str) else list(columns)
-        self.weights: Sequence[float] | None = None if weights is None else list(weights)
-        self.rules, self.layout, self.width = rules, layout, width
-        self.views, self.mix = views, mix
-        self.cycle, self.drop_last, self.limit = cycle, drop_last, limit
-        self.epoch, self.resume, self.on_error = epoch, resume, on_error
+        if not isinstance(self.features, (str, Table, Pieces)):
+            self.features = list(self.features)
+        if not isinstance(self.columns, str):
+            self.columns = list(self.columns)
+        if self.weights is not None:
+            self.weights = list(self.weights)
         parts = self._settings()["parts"]
         #: The number of inputs of one view. 0 without inputs.
         self.inputs: int = _setwise._inputs(parts)[0] if parts is not None else 0
@@ -327,36 +323,49 @@ class Loader:
             raise ValueError("layout='rows' and width need inputs: features must name them")
         if self.width is not None and self.layout != "rows":
             raise ValueError("width is only used with layout='rows'")
-        shard, shards = self.shard
-        shards = _integer("shard[1]", shards, 1)
-        width, limit, weights = self.width, self.limit, self.weights
         if isinstance(self.columns, str):
             raise TypeError("columns must be a list of names, found str")
-        columns = [_choice("columns", name, _ALL_COLUMNS) for name in dict.fromkeys(self.columns)]
-        return {
+        shards = _integer("shard[1]", self.shard[1], 1)
+        settings = {
             "paths": self.paths,
-            "batch_size": _integer("batch_size", self.batch_size, 1, 1 << 24),
-            "threads": _integer("threads", self.threads, 0, 1024),
             "filter": _skips(self.filter),
-            "shuffle": _integer("shuffle", self.shuffle, 0, 1 << 32),
-            "seed": _integer("seed", self.seed),
+            "features": None,
             "rules": rules,
             "parts": parts,
-            "shard": (_integer("shard[0]", shard, 0, shards - 1), shards),
-            "rows": _choice("layout", self.layout, ("lists", "rows")) == "rows",
-            "width": None if width is None else _integer("width", width, 1, 4096),
-            "colours": _choice("views", self.views, ("movers", "colours")) == "colours",
-            "columns": columns,
-            "mix": _flag("mix", self.mix),
-            "weights": None if weights is None else [_number("weights", w) for w in weights],
-            "cycle": _flag("cycle", self.cycle),
-            "drop_last": _flag("drop_last", self.drop_last),
-            "limit": None if limit is None else _integer("limit", limit),
-            "epoch": _integer("epoch", self.epoch),
-            "resume": _integer("resume", self.resume),
-            "skips_errors": _choice("on_error", self.on_error, ("raise", "skip")) == "skip",
+            "shard": (_integer("shard[0]", self.shard[0], 0, shards - 1), shards),
+            "weights": self.weights and [_number("weights", weight) for weight in self.weights],
+            "columns": [
+                _choice("columns", name, _ALL_COLUMNS) for name in dict.fromkeys(self.columns)
+            ],
             "writable": False,
         }
+        others = [field.name for field in dataclasses.fields(self) if field.name not in settings]
+        return settings | {name: _checked(name, getattr(self, name)) for name in others}
+
+
+#: The values of arguments and of a filter's fields: texts, and the least and the greatest integer.
+#: Others are flags.
+_CHOICES = {
+    "layout": ("lists", "rows"), "views": ("movers", "colours"), "on_error": ("raise", "skip"),
+}
+_RANGES = {
+    "batch_size": (1, 1 << 24), "threads": (0, 1024), "shuffle": (0, 1 << 32), "width": (1, 4096),
+    **dict.fromkeys(["seed", "limit", "epoch", "resume"], (0, 2**64 - 1)),
+    **dict.fromkeys(["min_ply", "max_score", "soft_early"], (0, 2**16 - 1)),
+    "every": (1, 2**32 - 1), "simple_eval": (0, 2**32 - 1),
+}
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name in _CHOICES:
+        return _choice(name, value, _CHOICES[name])
+    if name not in _RANGES:
+        if not isinstance(value, (bool, numpy.bool_)):
+            raise TypeError(f"{name} must be True or False, found {type(value).__name__}")
+        return bool(value)
+    if value is None and name in ("width", "limit", "max_score"):
+        return None
+    return _integer(name, value, *_RANGES[name])
 
 
 def _integer(name: str, value: Any, least: int = 0, most: int = 2**64 - 1) -> int:
@@ -377,12 +386,6 @@ def _number(name: str, value: Any, least: float = 0.0, most: float = float("inf"
     return float(value)
 
 
-def _flag(name: str, value: Any) -> bool:
-    if not isinstance(value, (bool, numpy.bool_)):
-        raise TypeError(f"{name} must be True or False, found {type(value).__name__}")
-    return bool(value)
-
-
 def _choice(name: str, value: Any, choices: Sequence[str]) -> Any:
     if value not in choices:
         raise ValueError(f"{name} has {value!r}, but must be one of {', '.join(choices)}")
@@ -393,26 +396,19 @@ def _skips(filter: Any) -> dict[str, Any]:
     """The fields of a filter, checked."""
     if not isinstance(filter, Filter):
         raise TypeError(f"filter must be a setwise.loader.Filter, found {type(filter).__name__}")
-    most = {"min_ply": 2**16 - 1, "max_score": 2**16 - 1, "soft_early": 2**16 - 1, "seed": 2**64 - 1}
     fields = filter._asdict()
-    for name, default in Filter._field_defaults.items():
-        if isinstance(default, bool):
-            fields[name] = _flag(name, fields[name])
-        elif name == "skip":
-            fields[name] = _number(name, fields[name], 0.0, 1.0)
-        elif name == "soft_early_points":
-            points = [tuple(_number(name, number) for number in point) for point in fields[name]]
-            if [len(point) for point in points] != [2] * 4:
-                raise ValueError(f"{name} must be four pairs of ply and probability")
-            fields[name] = points
-        elif name == "pieces":
-            if fields[name] is not None:
-                fields[name] = [_number(name, number) for number in fields[name]]
-                if len(fields[name]) != 5:
-                    raise ValueError(f"{name} must be five numbers, found {len(fields[name])}")
-        elif name != "max_score" or fields[name] is not None:
-            least = int(name == "every")
-            fields[name] = _integer(name, fields[name], least, most.get(name, 2**32 - 1))
+    points, pieces = fields["soft_early_points"], fields["pieces"]
+    others = fields.keys() - {"skip", "soft_early_points", "pieces"}
+    fields |= {name: _checked(name, fields[name]) for name in others}
+    fields["skip"] = _number("skip", filter.skip, 0.0, 1.0)
+    points = [tuple(_number("soft_early_points", number) for number in point) for point in points]
+    if [len(point) for point in points] != [2] * 4:
+        raise ValueError("soft_early_points must be four pairs of ply and probability")
+    fields["soft_early_points"] = points
+    if pieces is not None:
+        fields["pieces"] = [_number("pieces", number) for number in pieces]
+        if len(fields["pieces"]) != 5:
+            raise ValueError(f"pieces must be five numbers, found {len(fields['pieces'])}")
     _setwise._is_stockfish(fields)  # which also checks what depends on several numbers
     return fields
 

@@ -185,15 +185,10 @@ def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list)
     )
     expression.__signature__ = signature  # type: ignore[attr-defined]
     expression.__name__ = expression.__qualname__ = name
-    expression.__doc__ = _docstring(operation.__doc__)
+    # Without the example and the line about `out`.
+    text = operation.__doc__.split("\n>>>")[0]
+    expression.__doc__ = "\n".join(line for line in text.split("\n") if line[:6] != "  out:")
     return expression
-
-
-def _docstring(text: str) -> str:
-    """Converts the docstring of an operation on arrays to one for expressions."""
-    prose, arguments = text.split(">>>")[0].split("\nArguments:\n")
-    lines = [line for line in arguments.rstrip().split("\n") if not line.startswith("  out:")]
-    return f"{prose}\nArguments (column names or expressions):\n" + "\n".join(lines) + "\n"
 
 
 __all__ = ["attack_maps", "checks", "from_fen"]

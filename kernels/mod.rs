@@ -30,7 +30,7 @@
 //!
 //! A kernel needs a file with a `kernel!` invocation, a `mod` line and a line in the catalogue. A
 //! new register is a type that implements [`Register`](generic::board_vector::Register). A CPU
-//! feature that no other kernel needs must be added to `features!` in `src/detect` (a test fails
+//! feature that no other kernel needs must be added to `features!` in `src/detect.rs` (a test fails
 //! until it is).
 #![allow(
     clippy::needless_range_loop,

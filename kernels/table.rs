@@ -254,12 +254,13 @@ unsafe impl Send for Kernel {}
 ///
 /// ```
 /// for info in setwise::Kernel::catalogue() {
-///     println!("{:14} {:?}  {}", info.name(), info.status(), info.technique());
+///     println!("{:14} {:?}  {}", info.name(), info.status(), info.description());
 /// }
 /// ```
+#[derive(Debug)]
 pub struct KernelInfo {
     pub(crate) name: &'static str,
-    pub(crate) technique: &'static str,
+    pub(crate) description: &'static str,
     /// The CPU features that the kernel needs, as named by `std::arch::is_*_feature_detected!`.
     pub(crate) needs: &'static [&'static str],
     /// `None` if the kernel is not compiled in.

@@ -123,27 +123,20 @@ impl fmt::Display for KernelError {
 /// A requested name, cut to 30 bytes so that an error can hold it without allocating.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct RequestedName {
-    bytes: [u8; RequestedName::CAPACITY],
+    bytes: [u8; 30],
     length: u8,
     cut: bool,
 }
 
 impl RequestedName {
-    const CAPACITY: usize = 30;
-
     /// Keeps the text up to the capacity or the first invalid UTF-8 byte, whichever comes first.
-    pub(crate) fn new(name: &[u8]) -> Self {
-        let start = name.get(..Self::CAPACITY).unwrap_or(name);
-        let length = match str::from_utf8(start) {
-            Ok(text) => text.len(),
-            Err(error) => error.valid_up_to(),
-        };
-        let mut bytes = [0; Self::CAPACITY];
+    fn new(name: &[u8]) -> Self {
+        let mut bytes = [0; 30];
+        let start = name.get(..bytes.len()).unwrap_or(name);
+        let text = start.utf8_chunks().next().map_or("", |chunk| chunk.valid());
         // No indexing: it could panic, and the C library must not contain panics.
-        for (to, &from) in bytes.iter_mut().zip(start).take(length) {
-            *to = from;
-        }
-        RequestedName { bytes, length: length as u8, cut: length < name.len() }
+        bytes.iter_mut().zip(text.bytes()).for_each(|(to, from)| *to = from);
+        RequestedName { bytes, length: text.len() as u8, cut: text.len() < name.len() }
     }
 
     /// The name, possibly cut.
@@ -172,8 +165,8 @@ impl core::error::Error for KernelError {}
 getters! { KernelInfo {
     /// The kernel's name, by which users choose it.
     name: &'static str;
-    /// A one-line description of the technique.
-    technique: &'static str;
+    /// A one-line description of how the kernel works.
+    description: &'static str;
     /// The CPU features that the kernel needs, as named by `std::arch::is_x86_feature_detected!`.
     needs: &'static [&'static str];
 } }
@@ -206,16 +199,6 @@ impl KernelInfo {
     pub(crate) fn by_name(name: &[u8]) -> Result<&'static KernelInfo, KernelError> {
         let found = Kernel::catalogue().iter().find(|info| info.name.as_bytes() == name);
         found.ok_or_else(|| KernelError::Unknown { name: RequestedName::new(name) })
-    }
-}
-
-impl fmt::Debug for KernelInfo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KernelInfo")
-            .field("name", &self.name())
-            .field("needs", &self.needs())
-            .field("status", &self.status())
-            .finish_non_exhaustive()
     }
 }
 

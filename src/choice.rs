@@ -1,13 +1,222 @@
-//! The choice of a kernel by the CPU, the environment and the program.
+//! The active kernel, and the rules by which the CPU, the environment and the program choose it.
 
 use core::fmt;
+use core::ptr::{from_ref, null_mut};
+use core::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::{Kernel, KernelError, KernelInfo};
+use crate::kernels::CATALOGUE;
+use crate::{Kernel, KernelError, KernelInfo, detect};
 
 /// The environment variable that forces a kernel.
 const FORCE: &str = "SETWISE_FORCE_KERNEL";
 /// The environment variable that excludes kernels.
 const DISABLE: &str = "SETWISE_DISABLE";
+
+/// The active kernel. Null until one is chosen or activated. Relaxed ordering is enough, because
+/// the pointer only ever points to constants.
+static ACTIVE: AtomicPtr<Kernel> = AtomicPtr::new(null_mut());
+
+/// The best kernel that needs no CPU detection, and whether no better one is compiled in.
+const OF_TARGET: (&Kernel, bool) = {
+    let (mut i, mut is_best) = (0, true);
+    loop {
+        if let Some(kernel) = CATALOGUE[i].table {
+            if detect::set(CATALOGUE[i].needs) & !detect::COMPILED == 0 {
+                break (kernel, is_best);
+            }
+            is_best = false;
+        }
+        i += 1;
+    }
+};
+
+/// The kernel that the compile target decides, so that none must be chosen at first use. Always
+/// `None` with feature `std`, because the environment may choose another kernel.
+const DECIDED: Option<&Kernel> =
+    if OF_TARGET.1 && !cfg!(feature = "std") { Some(OF_TARGET.0) } else { None };
+
+impl Kernel {
+    /// The kernel that the functions at the crate's root use: the best one that can run here. The
+    /// first call probes the CPU for what the compile target does not have; later calls cost one
+    /// load and a branch that is never taken.
+    ///
+    /// With feature `std`, the environment variable `SETWISE_FORCE_KERNEL` forces a kernel by its
+    /// exact name. If it is not set, or empty, `SETWISE_DISABLE` (comma-separated names) excludes
+    /// kernels, for example `avx512-gfni` on a CPU whose clock drops under wide vectors. Programs
+    /// can do both with [`init`](Kernel::init). The kernel `portable` contains AVX2 code, which
+    /// `SETWISE_DISABLE=avx2` does not exclude: exclude `portable` as well.
+    ///
+    /// # Panics
+    /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here.
+    /// Also if `SETWISE_DISABLE` names an unknown kernel, or excludes every kernel that can run
+    /// here. The message lists the kernels and the missing features.
+    #[inline]
+    #[must_use]
+    pub fn active() -> &'static Kernel {
+        match Kernel::already_active().or(DECIDED) {
+            Some(kernel) => kernel,
+            None => Kernel::choose_or_panic(),
+        }
+    }
+
+    /// The active kernel, like [`active`](Kernel::active), but with an error instead of a panic.
+    ///
+    /// # Errors
+    /// [`ChoiceError`] in the cases where `active` panics. No kernel becomes active, and the next
+    /// call chooses again. [`init`](Kernel::init) can choose without the environment.
+    ///
+    /// ```
+    /// use setwise::{Choice, Kernel};
+    /// let kernel = Kernel::try_active().or_else(|error| {
+    ///     eprintln!("warning: {error}");
+    ///     Kernel::init(Choice::by_cpu())
+    /// });
+    /// println!("{}", kernel.unwrap().name());
+    /// ```
+    #[inline]
+    pub fn try_active() -> Result<&'static Kernel, ChoiceError> {
+        Kernel::already_active().or(DECIDED).map_or_else(Kernel::choose, Ok)
+    }
+
+    /// Chooses a kernel and [activates](Kernel::activate) it. Call this function at program start.
+    ///
+    /// # Errors
+    /// [`ChoiceError`] if a name is unknown, the forced kernel cannot run here, or no kernel is
+    /// left. The active kernel stays the same.
+    ///
+    /// ```
+    /// use setwise::{Choice, Kernel};
+    /// // Ignores the environment, and avoids the widest registers.
+    /// let kernel = Kernel::init(Choice::by_cpu().exclude("avx512-gfni"))?;
+    /// assert_ne!(kernel.name(), "avx512-gfni");
+    /// assert_eq!(Kernel::active(), kernel);
+    /// # Ok::<(), setwise::error::ChoiceError>(())
+    /// ```
+    pub fn init(choice: Choice<'_>) -> Result<&'static Kernel, ChoiceError> {
+        choice.find().inspect(|kernel| kernel.activate())
+    }
+
+    /// The best kernel that every CPU of the compile target can run, known at compile time: `sse2`
+    /// for plain x86-64; `avx2` with `-C target-cpu=x86-64-v3`, even on a CPU that could run a
+    /// better one. Use it in programs that are compiled once per CPU level.
+    ///
+    /// The methods of this kernel call its functions directly, without the table (through the GOT
+    /// in a position-independent program, like any function of another crate). Neither the CPU,
+    /// the environment nor [`activate`](Kernel::activate) changes the choice.
+    ///
+    /// ```
+    /// use setwise::Kernel;
+    /// let kernel = Kernel::of_target();
+    /// assert_eq!(kernel.rook_attacks_one(1, 0), 0x0101_0101_0101_01fe);
+    /// assert_eq!(Kernel::by_name(kernel.name()), Ok(kernel));
+    /// ```
+    #[inline]
+    #[must_use]
+    pub const fn of_target() -> &'static Kernel {
+        OF_TARGET.0
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn choose_or_panic() -> &'static Kernel {
+        match Kernel::choose() {
+            Ok(kernel) => kernel,
+            #[cfg(feature = "std")]
+            Err(ChoiceError { variable: Some(name), error }) => {
+                let value = std::env::var_os(name).unwrap_or_default();
+                panic!("{name}={}: {error}", value.display())
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn choose() -> Result<&'static Kernel, ChoiceError> {
+        Ok(Choice::default().find()?.activate_first())
+    }
+
+    /// The active kernel, if one has been chosen or activated. Not part of the stable interface.
+    #[doc(hidden)]
+    #[inline]
+    #[must_use]
+    pub fn already_active() -> Option<&'static Kernel> {
+        // SAFETY: the pointer is null or was a `&'static Kernel`.
+        unsafe { ACTIVE.load(Ordering::Relaxed).as_ref() }
+    }
+
+    /// Activates this kernel unless another one is already active, and returns the active one. Not
+    /// part of the stable interface.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn activate_first(&'static self) -> &'static Kernel {
+        // A concurrent `activate` wins. A plain store could overwrite its kernel, but is all that
+        // cores without compare-and-swap have. There, only an interrupt can come between.
+        #[cfg(not(target_has_atomic = "ptr"))]
+        self.activate();
+        #[cfg(target_has_atomic = "ptr")]
+        let _active = ACTIVE.compare_exchange(
+            null_mut(),
+            from_ref(self).cast_mut(),
+            Ordering::Relaxed,
+            Ordering::Relaxed,
+        );
+        Kernel::already_active().unwrap_or(self)
+    }
+
+    /// Makes this kernel the one that [`active`](Kernel::active) and the functions at the crate's
+    /// root use from now on, in all threads.
+    ///
+    /// ```
+    /// use setwise::Kernel;
+    /// // The best one except avx512-gfni.
+    /// let kernel = Kernel::available().find(|k| k.name() != "avx512-gfni").unwrap();
+    /// kernel.activate();
+    /// assert_eq!(Kernel::active().name(), kernel.name());
+    /// ```
+    pub fn activate(&'static self) {
+        ACTIVE.store(from_ref(self).cast_mut(), Ordering::Relaxed);
+    }
+
+    /// Runs `work` with every available kernel in turn, for about `budget` and for at least three
+    /// rounds. Returns the kernel whose fastest run took the least time: the run that other
+    /// programs on the machine disturbed least. Activates no kernel (feature `std`).
+    ///
+    /// A run of `work` should take at least some microseconds, and do what the program will do: the
+    /// same operations on batches of the same size. All kernels compute the same results, so a
+    /// misleading measurement costs only speed. [`active`](Kernel::active) measures nothing.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use setwise::Kernel;
+    /// let (queens, occupied, mut attacks) = ([1; 256], [0x5500; 256], [0; 256]);
+    /// let kernel = Kernel::fastest(Duration::from_millis(5), |kernel| {
+    ///     kernel.queen_attacks(&queens, &occupied, &mut attacks);
+    /// });
+    /// kernel.activate();
+    /// ```
+    #[cfg(feature = "std")]
+    #[must_use]
+    pub fn fastest(
+        budget: std::time::Duration,
+        mut work: impl FnMut(&'static Kernel),
+    ) -> &'static Kernel {
+        use std::time::{Duration, Instant};
+        let start = Instant::now();
+        let mut times: Vec<_> = Kernel::available().map(|kernel| (Duration::MAX, kernel)).collect();
+        let mut rounds = 0;
+        while rounds < 3 || start.elapsed() < budget {
+            for (shortest, kernel) in &mut times {
+                let start = Instant::now();
+                work(kernel);
+                *shortest = start.elapsed().min(*shortest);
+            }
+            rounds += 1;
+        }
+        let fastest = times.into_iter().min_by_key(|(shortest, _)| *shortest);
+        fastest.map_or(Kernel::of_target(), |(_, kernel)| kernel)
+    }
+}
 
 /// The rules by which [`Kernel::init`] chooses a kernel. The default rules are those of
 /// [`Kernel::active`] at first use: the best kernel that the CPU can run and the environment
@@ -97,9 +306,8 @@ impl<'a> Choice<'a> {
     fn read_environment<T>(self, then: impl FnOnce(Choice<'_>) -> T) -> T {
         #[cfg(feature = "std")]
         if self.environment.is_none() {
-            let values = [FORCE, DISABLE].map(std::env::var_os);
-            let [force, disable] =
-                values.each_ref().map(|value| Some(value.as_ref()?.as_encoded_bytes()));
+            let values = [FORCE, DISABLE].map(|name| std::env::var_os(name).unwrap_or_default());
+            let [force, disable] = values.each_ref().map(|value| Some(value.as_encoded_bytes()));
             return then(self.environment(force, disable));
         }
         then(self)
@@ -109,36 +317,31 @@ impl<'a> Choice<'a> {
     fn allowed(
         self,
     ) -> Result<(&'static Kernel, impl Iterator<Item = &'static Kernel>), ChoiceError> {
-        let environment = self.environment.unwrap_or_default();
-        let [force, disable] = environment.map(Option::unwrap_or_default);
+        let [force, disable] = self.environment.unwrap_or_default().map(Option::unwrap_or_default);
+        let blame = |variable| move |error| ChoiceError { variable, error };
         let forced = match self.force {
             _ if !force.is_empty() => Some((Some(FORCE), force)),
             by_program => by_program.map(|name| (None, name)),
         };
-        let blame = |variable| move |error| ChoiceError { variable, error };
         let mut only = None;
         if let Some((variable, name)) = forced {
             let kernel = KernelInfo::by_name(name).and_then(KernelInfo::admit);
             only = Some(kernel.map_err(blame(variable))?);
         } else {
-            for (variable, name) in self.excluded(disable) {
-                KernelInfo::by_name(name).map_err(blame(variable))?;
+            for (variable, names) in [(None, self.exclude), (Some(DISABLE), disable)] {
+                for name in each_name(names) {
+                    KernelInfo::by_name(name).map_err(blame(variable))?;
+                }
             }
         }
-        let mut allowed = Kernel::available().filter(move |kernel| match only {
-            Some(only) => *kernel == only,
-            None => self.excluded(disable).all(|(_, name)| name != kernel.name().as_bytes()),
+        let mut allowed = Kernel::available().filter(move |kernel| {
+            let mut excluded = each_name(self.exclude).chain(each_name(disable));
+            let is_allowed = || excluded.all(|name| name != kernel.name().as_bytes());
+            only.map_or_else(is_allowed, |only| only == *kernel)
         });
         let variable = (!disable.is_empty()).then_some(DISABLE);
         let best = allowed.next().ok_or(KernelError::NoneLeft).map_err(blame(variable))?;
         Ok((best, allowed))
-    }
-
-    /// The names of the excluded kernels, those that the program excludes first, and the variable
-    /// that excludes each.
-    fn excluded(self, disable: &'a [u8]) -> impl Iterator<Item = (Option<&'static str>, &'a [u8])> {
-        let lists = [(None, self.exclude), (Some(DISABLE), disable)].into_iter();
-        lists.flat_map(|(variable, names)| each_name(names).map(move |name| (variable, name)))
     }
 }
 
@@ -153,8 +356,8 @@ fn each_name(names: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// environment variables or by the program, cannot be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChoiceError {
-    pub(crate) variable: Option<&'static str>,
-    pub(crate) error: KernelError,
+    variable: Option<&'static str>,
+    error: KernelError,
 }
 
 getters! { ChoiceError {

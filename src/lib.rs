@@ -86,14 +86,11 @@ macro_rules! getters {
     };
 }
 
-mod active;
 pub mod board;
 mod catalogue;
 mod choice;
 mod detect;
 mod drawing;
-#[cfg(feature = "std")]
-mod fastest;
 mod operations;
 pub mod position;
 pub mod reflection;

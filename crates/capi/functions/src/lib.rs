@@ -4,14 +4,16 @@
 //! Nothing here allocates, unwinds or runs before `main`. `getenv` reads the environment, because
 //! the standard library is not linked.
 #![no_std]
+#![allow(missing_docs, reason = "the header documents the functions")]
 
 use core::ffi::{CStr, c_char, c_int};
+use core::fmt::{self, Write};
 use core::ptr::null;
+use core::sync::atomic::{AtomicU8, Ordering};
 
+use kernels::error::ChoiceError;
 use kernels::threats::Rules;
 use kernels::{Choice, Kernel, Piece, Side};
-
-mod status;
 
 unsafe extern "C" {
     fn getenv(name: *const c_char) -> *const c_char;
@@ -20,7 +22,6 @@ unsafe extern "C" {
 /// `SETWISE_IGNORE_ENVIRONMENT` in the header.
 const IGNORE_ENVIRONMENT: u32 = 1;
 
-/// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn setwise_active() -> &'static Kernel {
     Kernel::already_active().unwrap_or_else(first_use)
@@ -32,13 +33,11 @@ pub extern "C" fn setwise_active() -> &'static Kernel {
 fn first_use() -> &'static Kernel {
     // SAFETY: null is allowed.
     let chosen = unsafe { choice(0, null(), null()) }.find();
-    status::set(chosen.as_ref().err());
+    set_status(&chosen);
     let kernel = chosen.or_else(|_| Choice::by_cpu().find());
     kernel.unwrap_or(Kernel::of_target()).activate_first()
 }
 
-/// See the header.
-///
 /// # Safety
 /// `force` and `exclude` are null or NUL-terminated strings.
 #[unsafe(no_mangle)]
@@ -51,19 +50,16 @@ pub unsafe extern "C" fn setwise_init(
     setwise_active();
     // SAFETY: the arguments are null or strings.
     let chosen = Kernel::init(unsafe { choice(flags, force, exclude) });
-    status::set(chosen.as_ref().err());
+    set_status(&chosen);
     chosen.ok()
 }
 
-/// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn setwise_status() -> *const c_char {
     setwise_active();
-    status::text()
+    STATUS.as_ptr().cast()
 }
 
-/// See the header.
-///
 /// # Safety
 /// `name` is null or a NUL-terminated string.
 #[unsafe(no_mangle)]
@@ -73,8 +69,6 @@ pub unsafe extern "C" fn setwise_by_name(name: *const c_char) -> Option<&'static
     Choice::by_cpu().force(name).find().ok()
 }
 
-/// See the header.
-///
 /// # Safety
 /// `list` is null or has room for `capacity` pointers.
 #[unsafe(no_mangle)]
@@ -90,8 +84,6 @@ pub unsafe extern "C" fn setwise_available(list: *mut *const Kernel, capacity: u
     count
 }
 
-/// See the header.
-///
 /// # Safety
 /// `kernel` is a kernel that this library returned.
 #[unsafe(no_mangle)]
@@ -99,8 +91,6 @@ pub unsafe extern "C" fn setwise_beats_look_ups(kernel: &Kernel) -> c_int {
     kernel.beats_look_ups().into()
 }
 
-/// See the header.
-///
 /// # Safety
 /// `rules` is aligned and valid for writes. `codes` points to 16 codes. `pairs` is null or points
 /// to 16 sets of codes and is aligned.
@@ -123,7 +113,6 @@ pub unsafe extern "C" fn setwise_threat_rules_init(
     }
 }
 
-/// See the header.
 #[unsafe(no_mangle)]
 pub extern "C" fn setwise_version() -> *const c_char {
     const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
@@ -157,4 +146,28 @@ unsafe fn choice<'a>(flags: u32, force: *const c_char, exclude: *const c_char) -
 unsafe fn string<'a>(text: *const c_char) -> Option<&'a [u8]> {
     // SAFETY: the text is a string, as it is not null.
     (!text.is_null()).then(|| unsafe { CStr::from_ptr(text) }.to_bytes())
+}
+
+/// The error message of the last choice of a kernel, terminated by NUL; empty if the choice
+/// succeeded. The last byte is always 0. Threads that race at the first use write the same bytes.
+static STATUS: [AtomicU8; 512] = [const { AtomicU8::new(0) }; 512];
+
+fn set_status(chosen: &Result<&Kernel, ChoiceError>) {
+    let mut room = Room(&STATUS[..STATUS.len() - 1]);
+    // The part of the message that does not fit is cut off.
+    let _ = chosen.map_err(|error| write!(room, "{error}"));
+    let _ = room.write_str("\0");
+}
+
+/// The part of [`STATUS`] that is not yet written.
+struct Room(&'static [AtomicU8]);
+
+impl Write for Room {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        for (to, byte) in self.0.iter().zip(text.bytes()) {
+            to.store(byte, Ordering::Relaxed);
+        }
+        self.0 = self.0.get(text.len()..).unwrap_or_default();
+        Ok(())
+    }
 }

@@ -1,98 +1,164 @@
-//! Detection of x86 features from CPUID and XGETBV.
+//! Detects the CPU features that kernels need.
 //!
-//! [`Facts`] is a plain value, so tests can describe any CPU. Wide registers count only if the
-//! operating system saves them (XCR0). Features that build on AVX count only if AVX is present,
-//! because a hypervisor may hide AVX but leave the AVX2 bit set. The vendor matters for Intel's
-//! BMI2 without AVX, and for XOP, which is trusted only on AMD.
+//! `features!` is the table of all features. Those of the compile target need no detection. The
+//! others exist on x86-64 only, where CPUID and XGETBV are read once. This does not use the
+//! standard library, which many programs lack, and which has no name for XOP. There is no list of
+//! CPU models: on CPUs newer than this release, CPUID and XCR0 decide.
+//!
+//! Wide registers count only if the operating system saves them (XCR0). Features that build on AVX
+//! count only if AVX is present, because a hypervisor may hide AVX but leave the AVX2 bit set. The
+//! vendor matters for Intel's BMI2 without AVX, and for XOP, which is trusted only on AMD.
 //!
 //! Source: Intel's and AMD's manuals, instruction CPUID.
-#![cfg_attr(
-    any(miri, target_env = "sgx"),
-    allow(dead_code, unused_imports, reason = "Miri and SGX enclaves have no CPUID")
-)]
 
-use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
 use core::sync::atomic::{AtomicU32, Ordering};
 
-use super::set;
+use crate::kernels::table::str_eq;
 
-/// What CPUID and XGETBV report.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Facts {
+/// Defines [`NAMES`], [`COMPILED`] and `Facts::features` from the table of features.
+macro_rules! features {
+    (
+        $($name:literal $register:ident $bit:literal $saved:ident [$($need:literal)*] $($trusted:ident)?;)*
+        compile_target: $($other:literal)*;
+    ) => {
+        /// The names of all features.
+        const NAMES: &[&str] = &[$($name,)* $($other),*];
+
+        /// The features of the compile target.
+        #[allow(unexpected_cfgs, reason = "the compiler knows neither `osxsave` nor all targets")]
+        pub(crate) const COMPILED: u32 =
+            $(if cfg!(target_feature = $name) { set(&[$name]) } else { 0 } |)*
+            $(if cfg!(target_feature = $other) { set(&[$other]) } else { 0 } |)* 0;
+
+        impl Facts {
+            /// The features that can be used.
+            fn features(&self) -> u32 {
+                let mut found = 0;
+                $(
+                    let needs = const { set(&[$($need),*]) };
+                    if self.registers[$register] >> $bit & 1 == 1
+                        && self.registers[XCR0] & $saved == $saved
+                        && found & needs == needs
+                        $(&& self.$trusted(found))?
+                    {
+                        found |= const { set(&[$name]) };
+                    }
+                )*
+                found
+            }
+        }
+    };
+}
+
+// Each line has a feature's name as in `is_x86_feature_detected!` (`osxsave` is ours), its register
+// and bit of CPUID, the register states that the operating system must save, the features above it
+// that it needs, and a method of `Facts` that must also be true.
+features! {
+    "sse2" LEAF1_EDX 26 ANY [];
+    "ssse3" LEAF1_ECX 9 ANY [];
+    "popcnt" LEAF1_ECX 23 ANY [];
+    "osxsave" LEAF1_ECX 27 ANY [];
+    "avx" LEAF1_ECX 28 YMM ["osxsave"];
+    "fma" LEAF1_ECX 12 YMM ["avx"];
+    "f16c" LEAF1_ECX 29 YMM ["avx"];
+    "avx2" LEAF7_EBX 5 YMM ["avx"];
+    "bmi2" LEAF7_EBX 8 ANY [] has_bmi;
+    "gfni" LEAF7_ECX 8 ANY [];
+    "xop" EXTENDED_ECX 11 YMM ["avx"] is_amd;
+    // Rust's `avx512f` implies AVX2, FMA and F16C, which a hypervisor may hide.
+    "avx512f" LEAF7_EBX 16 ZMM ["avx2" "fma" "f16c"];
+    "avx512bw" LEAF7_EBX 30 ZMM ["avx512f"];
+    "avx512vl" LEAF7_EBX 31 ZMM ["avx512f"];
+    "avx512vbmi" LEAF7_ECX 1 ZMM ["avx512f"];
+    "avx512vbmi2" LEAF7_ECX 6 ZMM ["avx512f"];
+    compile_target: "neon" "simd128";
+}
+
+// Bit 31 marks the cache of what was detected, and one bit stands for unknown names.
+const _: () = assert!(NAMES.len() < 31);
+
+/// The set of features with these names: bit `i` for `NAMES[i]`. An unknown name sets a bit that no
+/// CPU has.
+pub(crate) const fn set(names: &[&str]) -> u32 {
+    let (mut set, mut i) = (0, 0);
+    while i < names.len() {
+        let mut n = 0;
+        while n < NAMES.len() && !str_eq(names[i], NAMES[n]) {
+            n += 1;
+        }
+        set |= 1 << n;
+        i += 1;
+    }
+    set
+}
+
+/// What CPUID and XGETBV report. A plain value, so tests can describe any CPU.
+#[derive(Clone, Copy, Default)]
+struct Facts {
     /// `GenuineIntel`, `AuthenticAMD`...
     vendor: [u8; 12],
     /// See [`REGISTERS`]. Those of a leaf that the CPU lacks are 0.
-    pub(super) registers: [u32; REGISTERS.len()],
+    registers: [u32; REGISTERS.len()],
 }
 
 /// The registers with bits of features: of CPUID's leaves 1, 7 (subleaf 0) and `8000_0001h`, and
 /// the low half of XCR0, which has the register states that the operating system saves.
 const REGISTERS: [&str; 6] = ["1.ecx", "1.edx", "7.ebx", "7.ecx", "81.ecx", "xcr0"];
-pub(super) const LEAF1_ECX: usize = 0;
-pub(super) const LEAF1_EDX: usize = 1;
-pub(super) const LEAF7_EBX: usize = 2;
-pub(super) const LEAF7_ECX: usize = 3;
-pub(super) const EXTENDED_ECX: usize = 4;
-pub(super) const XCR0: usize = 5;
+const LEAF1_ECX: usize = 0;
+const LEAF1_EDX: usize = 1;
+const LEAF7_EBX: usize = 2;
+const LEAF7_ECX: usize = 3;
+const EXTENDED_ECX: usize = 4;
+const XCR0: usize = 5;
 
-pub(super) const ANY: u32 = 0;
-pub(super) const YMM: u32 = 0b110;
-pub(super) const ZMM: u32 = 0b1110_0110;
+/// Register states in XCR0.
+const ANY: u32 = 0;
+const YMM: u32 = 0b110;
+const ZMM: u32 = 0b1110_0110;
 
 impl Facts {
-    /// Returns no features: only those of the compile target count.
-    #[cfg(any(miri, target_env = "sgx"))]
+    /// Miri and SGX enclaves have no CPUID: only features of the compile target count.
+    #[cfg(any(not(target_arch = "x86_64"), miri, target_env = "sgx"))]
     fn read() -> Facts {
         Facts::default()
     }
 
     /// Reads the registers. Slow: in a virtual machine, each CPUID takes microseconds.
-    #[cfg(not(any(miri, target_env = "sgx")))]
+    #[cfg(not(any(not(target_arch = "x86_64"), miri, target_env = "sgx")))]
     fn read() -> Facts {
-        // SAFETY: every x86-64 CPU has CPUID; leaves beyond the highest are not read.
-        #[allow(unused_unsafe, reason = "safe functions in newer toolchains")]
-        let (leaf0, leaf1, leaf7, extended) = unsafe {
-            let leaf0 = __cpuid(0);
+        use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
+        // SAFETY: every x86-64 CPU has CPUID; leaves beyond the highest are not read. If OSXSAVE is
+        // set, XGETBV is enabled.
+        #[allow(unused_unsafe, reason = "CPUID is safe in newer toolchains")]
+        unsafe {
+            let (leaf0, leaf1) = (__cpuid(0), __cpuid(1));
             let leaf7 = (leaf0.eax >= 7).then(|| __cpuid_count(7, 0));
-            let highest = __cpuid(0x8000_0000).eax;
-            let extended = (highest > 0x8000_0000).then(|| __cpuid(0x8000_0001));
-            (leaf0, __cpuid(1), leaf7, extended)
-        };
-        let mut vendor = [0; 12];
-        for (bytes, register) in vendor.chunks_exact_mut(4).zip([leaf0.ebx, leaf0.edx, leaf0.ecx]) {
-            bytes.copy_from_slice(&register.to_le_bytes());
+            let [ebx7, ecx7] = leaf7.map_or([0; 2], |leaf| [leaf.ebx, leaf.ecx]);
+            let has_extended = __cpuid(0x8000_0000).eax > 0x8000_0000;
+            let extended = if has_extended { __cpuid(0x8000_0001).ecx } else { 0 };
+            let saved = if leaf1.ecx >> 27 & 1 == 1 { _xgetbv(0) as u32 } else { 0 };
+            let mut vendor = [0; 12];
+            let parts = [leaf0.ebx, leaf0.edx, leaf0.ecx];
+            for (bytes, part) in vendor.chunks_exact_mut(4).zip(parts) {
+                bytes.copy_from_slice(&part.to_le_bytes());
+            }
+            Facts { vendor, registers: [leaf1.ecx, leaf1.edx, ebx7, ecx7, extended, saved] }
         }
-        // SAFETY: OSXSAVE is set, so XGETBV is enabled.
-        let saved = if leaf1.ecx >> 27 & 1 == 1 { unsafe { xcr0() } } else { 0 };
-        let [ebx, ecx] = leaf7.map_or([0; 2], |leaf| [leaf.ebx, leaf.ecx]);
-        let extended = extended.map_or(0, |leaf| leaf.ecx);
-        Facts { vendor, registers: [leaf1.ecx, leaf1.edx, ebx, ecx, extended, saved] }
     }
 
     /// Some Intel CPUs without AVX set the BMI bits but do not have the instructions (erratum
     /// SKL052).
-    pub(super) fn has_bmi(&self, found: u32) -> bool {
+    fn has_bmi(&self, found: u32) -> bool {
         self.vendor != *b"GenuineIntel" || found & const { set(&["avx"]) } != 0
     }
 
-    pub(super) fn is_amd(&self, _: u32) -> bool {
+    fn is_amd(&self, _: u32) -> bool {
         self.vendor == *b"AuthenticAMD"
     }
 }
 
-/// # Safety
-/// OSXSAVE must be set.
-#[target_feature(enable = "xsave")]
-unsafe fn xcr0() -> u32 {
-    // SAFETY: OSXSAVE is set, so register 0 can be read.
-    #[allow(unused_unsafe, reason = "safe in newer toolchains")]
-    unsafe {
-        _xgetbv(0) as u32
-    }
-}
-
 /// The features of this CPU. The first call reads CPUID.
-pub(super) fn detected() -> u32 {
+fn detected() -> u32 {
     /// The bit that marks the cache as filled.
     const FILLED: u32 = 1 << 31;
     static CACHE: AtomicU32 = AtomicU32::new(0);
@@ -104,30 +170,38 @@ pub(super) fn detected() -> u32 {
     features
 }
 
+/// Whether the CPU and its operating system support all these features.
+pub(crate) fn has(names: &[&str]) -> bool {
+    let unproven = set(names) & !COMPILED;
+    unproven == 0 || unproven & !detected() == 0
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::NAMES;
     use super::*;
     use crate::kernels::CATALOGUE;
 
+    /// An unknown name would silently disable the kernels that need it.
     #[test]
-    #[cfg(all(feature = "std", not(miri)))]
-    fn agrees_with_the_standard_library() {
-        macro_rules! detected {
-            ($($name:tt)*) => { [$(($name, std::arch::is_x86_feature_detected!($name))),*] };
+    fn every_feature_that_a_kernel_needs_is_known() {
+        for need in CATALOGUE.iter().flat_map(|kernel| kernel.needs) {
+            assert!(NAMES.contains(need), "{need}: add it to `features!` in src/detect.rs");
         }
-        let theirs = detected! {
+    }
+
+    /// The standard library does not know `osxsave`, and that of the oldest Rust not `xop`.
+    #[test]
+    #[cfg(all(target_arch = "x86_64", feature = "std", not(miri)))]
+    fn agrees_with_the_standard_library() {
+        macro_rules! compare {
+            ($($name:tt)*) => { $(
+                let theirs = std::arch::is_x86_feature_detected!($name);
+                assert_eq!(has(&[$name]), theirs, $name);
+            )* };
+        }
+        compare! {
             "sse2" "ssse3" "popcnt" "fma" "f16c" "avx" "avx2" "bmi2" "gfni"
             "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "avx512vbmi2"
-        };
-        for &name in NAMES {
-            if let Some((_, theirs)) = theirs.iter().find(|(other, _)| *other == name) {
-                assert_eq!(crate::detect::has(&[name]), *theirs, "{name}");
-            } else {
-                // The standard library of the oldest Rust does not know `xop`.
-                let known = ["osxsave", "xop", "neon", "simd128"].contains(&name);
-                assert!(known, "{name}: compare it here in src/detect/x86.rs, or list why not");
-            }
         }
     }
 
@@ -192,7 +266,7 @@ mod tests {
     #[cfg_attr(miri, ignore = "no unsafe code, and thousands of strings")]
     fn every_feature_needs_its_bits_and_no_others() {
         let known = BITS.iter().map(|(name, _)| name).chain(&["neon", "simd128"]);
-        assert!(known.eq(NAMES), "BITS in src/detect/x86.rs must have the features of {NAMES:?}");
+        assert!(known.eq(NAMES), "BITS in src/detect.rs must have the features of {NAMES:?}");
         let all = |vendor: &[u8; 12]| Facts { vendor: *vendor, registers: [!0; REGISTERS.len()] };
         for (feature, _) in BITS {
             let needed = cpu(AMD, feature);

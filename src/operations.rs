@@ -202,63 +202,6 @@ impl Kernel {
     }
 }
 
-/// The maximum number of sliders per kernel call in the methods below.
-const SLIDERS: usize = 16;
-/// The number of sliders below which the inlined functions for one square are faster than a call.
-const FEW_SLIDERS: usize = 8;
-
-macro_rules! mobility_each {
-    ($($name:ident, $attacks:ident, $piece:literal, $first:literal;)*) => {
-        /// Methods that compute the mobility of several sliders on one board.
-        impl Kernel {
-            $(
-                #[doc = concat!("Sets `counts[i]` to the number of squares in `targets` that a ", $piece)]
-                /// on `squares[i]` attacks. All sliders are on the same board.
-                ///
-                /// # Panics
-                /// If `squares` and `counts` differ in length, before anything is written.
-                ///
-                /// ```
-                /// use setwise::{Kernel, Square};
-                /// let mut counts = [0; 2];
-                #[doc = concat!("Kernel::active().", stringify!($name), "(&[Square::A1, Square::D4], 0, !0, &mut counts);")]
-                #[doc = concat!("assert_eq!(counts, ", $first, ");")]
-                /// ```
-                #[track_caller]
-                pub fn $name(
-                    &self,
-                    squares: &[Square],
-                    occupied: u64,
-                    targets: u64,
-                    counts: &mut [u32],
-                ) {
-                    check_lengths!([counts] squares);
-                    if squares.len() < FEW_SLIDERS {
-                        for (count, &square) in counts.iter_mut().zip(squares) {
-                            *count = (crate::board::$attacks(square, occupied) & targets).count_ones();
-                        }
-                        return;
-                    }
-                    let mut attacks = [0; SLIDERS];
-                    for (squares, counts) in squares.chunks(SLIDERS).zip(counts.chunks_mut(SLIDERS)) {
-                        let attacks = &mut attacks[..squares.len()];
-                        self.$attacks(squares, &[occupied; SLIDERS][..squares.len()], attacks);
-                        for (count, attacks) in counts.iter_mut().zip(attacks) {
-                            *count = (*attacks & targets).count_ones();
-                        }
-                    }
-                }
-            )*
-        }
-    };
-}
-
-mobility_each! {
-    rook_mobility_each, rook_attacks_from, "rook", "[14, 14]";
-    bishop_mobility_each, bishop_attacks_from, "bishop", "[7, 13]";
-    queen_mobility_each, queen_attacks_from, "queen", "[21, 27]";
-}
-
 /// Methods for one position.
 impl Kernel {
     /// Whether this kernel's [`side_attacks_one`](Kernel::side_attacks_one) and

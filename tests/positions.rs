@@ -211,34 +211,6 @@ fn queen_attacks(queens: u64, occupied: u64) -> u64 {
     rook_attacks(queens, occupied) | bishop_attacks(queens, occupied)
 }
 
-/// Passes 0 to 64 sliders per call. The larger numbers exceed what the library computes at once.
-#[test]
-fn mobility_of_each_slider_on_a_board() {
-    type Each = fn(&Kernel, &[setwise::Square], u64, u64, &mut [u32]);
-    type Attacks = fn(u64, u64) -> u64;
-    let pieces: [(Each, Attacks); 3] = [
-        (Kernel::rook_mobility_each, rook_attacks),
-        (Kernel::bishop_mobility_each, bishop_attacks),
-        (Kernel::queen_mobility_each, queen_attacks),
-    ];
-    let mut random = fastrand::Rng::with_seed(7);
-    for kernel in Kernel::available() {
-        for count in [0, 1, 7, 8, 16, 17, 64] {
-            let squares: Vec<setwise::Square> =
-                (0..count).map(|_| setwise::Square::new(random.u8(..64)).unwrap()).collect();
-            let occupied = random.u64(..) & random.u64(..);
-            let targets = random.u64(..);
-            for (mobility_each, attacks) in pieces {
-                let mut counts = vec![u32::MAX; count];
-                mobility_each(kernel, &squares, occupied, targets, &mut counts);
-                let attacked = squares.iter().map(|square| attacks(square.bitboard(), occupied));
-                let expected = attacked.map(|set| (set & targets).count_ones());
-                assert!(expected.eq(counts), "{kernel:?}, {squares:?}");
-            }
-        }
-    }
-}
-
 #[test]
 fn kernels_agree_with_look_ups_on_a_folder_of_positions() {
     let Some(folder) = env::var_os("SETWISE_POSITIONS") else {

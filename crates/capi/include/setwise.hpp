@@ -403,47 +403,7 @@ class kernel {
     return checks;
   }
 
-  // The mobility of several rooks on one board: counts[i] = the number of squares in `targets` that
-  // a rook on squares[i] attacks. Squares are less than 64.
-  [[nodiscard]] bool rook_mobility_each(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
-    return mobility_each(setwise_inline_rook_mobility_each, table_->rook_attacks_from, squares, occupied, targets, counts);
-  }
-
-  // The mobility of several bishops, like rook_mobility_each.
-  [[nodiscard]] bool bishop_mobility_each(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
-    return mobility_each(setwise_inline_bishop_mobility_each, table_->bishop_attacks_from, squares, occupied, targets, counts);
-  }
-
-  // The mobility of several queens, like rook_mobility_each.
-  [[nodiscard]] bool queen_mobility_each(span<const std::uint8_t> squares, std::uint64_t occupied, std::uint64_t targets, span<std::uint32_t> counts) const noexcept {
-    return mobility_each(setwise_inline_queen_mobility_each, table_->queen_attacks_from, squares, occupied, targets, counts);
-  }
-
  private:
-  // With fewer than `few` sliders, the inlined functions are faster than a call. Larger numbers of
-  // sliders are computed in chunks.
-  template <class Inlined, class Batch>
-  static bool mobility_each(Inlined inlined, Batch batch, span<const std::uint8_t> squares,
-                            std::uint64_t occupied, std::uint64_t targets,
-                            span<std::uint32_t> counts) noexcept {
-    constexpr std::size_t few = 8, chunk = 16;
-    const std::size_t sliders = squares.size();
-    if (counts.size() != sliders) return false;
-    if (sliders < few) {
-      inlined(squares.data(), occupied, targets, counts.data(), sliders);
-      return true;
-    }
-    std::uint64_t blockers[chunk], attacks[chunk];
-    for (std::uint64_t &blocker : blockers) blocker = occupied;
-    for (std::size_t start = 0; start < sliders; start += chunk) {
-      const std::size_t n = sliders - start < chunk ? sliders - start : chunk;
-      batch(squares.data() + start, blockers, attacks, n);
-      for (std::size_t i = 0; i < n; i++)
-        counts.data()[start + i] = setwise_inline_count(attacks[i] & targets);
-    }
-    return true;
-  }
-
   static std::optional<kernel> found(const setwise_kernel *table) noexcept {
     return table ? std::optional<kernel>(kernel(table)) : std::nullopt;
   }

@@ -140,36 +140,6 @@ static inline uint32_t setwise_inline_count(uint64_t set) {
   return (uint32_t)(set * 0x0101010101010101ull >> 56);
 }
 
-/* The mobility of several rooks on one board: counts[i] = the number of squares in `targets` that a
- * rook on squares[i] attacks. For eight or more rooks, a batch of rook_attacks_from is faster. */
-static inline void setwise_inline_rook_mobility_each(const uint8_t *squares, uint64_t occupied,
-                                                     uint64_t targets, uint32_t *counts,
-                                                     size_t rooks) {
-  size_t i;
-  for (i = 0; i < rooks; i++)
-    counts[i] = setwise_inline_count(setwise_inline_rook_attacks_from(squares[i], occupied) & targets);
-}
-
-/* The mobility of several bishops, like setwise_inline_rook_mobility_each. */
-static inline void setwise_inline_bishop_mobility_each(const uint8_t *squares, uint64_t occupied,
-                                                       uint64_t targets, uint32_t *counts,
-                                                       size_t bishops) {
-  size_t i;
-  for (i = 0; i < bishops; i++)
-    counts[i] =
-        setwise_inline_count(setwise_inline_bishop_attacks_from(squares[i], occupied) & targets);
-}
-
-/* The mobility of several queens, like setwise_inline_rook_mobility_each. */
-static inline void setwise_inline_queen_mobility_each(const uint8_t *squares, uint64_t occupied,
-                                                      uint64_t targets, uint32_t *counts,
-                                                      size_t queens) {
-  size_t i;
-  for (i = 0; i < queens; i++)
-    counts[i] =
-        setwise_inline_count(setwise_inline_queen_attacks_from(squares[i], occupied) & targets);
-}
-
 /* The line through two squares, from edge to edge and including both squares. Empty if they share
  * no line or are the same square. */
 static inline uint64_t setwise_inline_line_through(unsigned a, unsigned b) {

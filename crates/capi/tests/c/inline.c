@@ -1,5 +1,5 @@
-/* Compares every function of setwise_inline.h with the oracle, those of one square or two on every
- * square, and the mobility with the kernel `scalar`. */
+/* Compares every function of setwise_inline.h with the oracle, and those of two squares with the
+ * kernel `scalar` on every pair of squares. */
 #include "cases.h"
 #include "setwise_inline.h"
 
@@ -58,28 +58,6 @@ static int inlined(const operation *o, void *const *c, size_t n) {
   return 1;
 }
 
-/* Checks the mobility of 0 to 9 sliders on random squares of a random board. */
-static void mobility(const setwise_kernel *k) {
-  uint8_t squares[9];
-  set boards[9], occupied[9], targets[9];
-  uint32_t got[9] = {0}, expected[9] = {0};
-  const size_t sliders = random_set() % 10, bytes = sliders * sizeof *got;
-  for (size_t i = 0; i < 9; i++) {
-    squares[i] = random_set() % 64, boards[i] = 1ull << squares[i];
-    occupied[i] = i ? occupied[0] : random_set() & random_set();
-    targets[i] = i ? targets[0] : random_set() | random_set();
-  }
-  setwise_inline_rook_mobility_each(squares, occupied[0], targets[0], got, sliders);
-  k->rook_mobility(boards, occupied, targets, expected, sliders);
-  equal(0, (set)memcmp(got, expected, bytes), "rook mobility");
-  setwise_inline_bishop_mobility_each(squares, occupied[0], targets[0], got, sliders);
-  k->bishop_mobility(boards, occupied, targets, expected, sliders);
-  equal(0, (set)memcmp(got, expected, bytes), "bishop mobility");
-  setwise_inline_queen_mobility_each(squares, occupied[0], targets[0], got, sliders);
-  k->queen_mobility(boards, occupied, targets, expected, sliders);
-  equal(0, (set)memcmp(got, expected, bytes), "queen mobility");
-}
-
 /* Checks position_from_sets with random sets, in which random squares hold a piece of a random kind
  * and side. */
 static void position_from_sets(void) {
@@ -108,6 +86,6 @@ int main(void) {
     }
   equal(setwise_inline_count(0), 0, "count");
   equal(setwise_inline_count(~0ull), 64, "count");
-  for (int round = 0; round < 10000; round++) mobility(k), position_from_sets();
+  for (int round = 0; round < 10000; round++) position_from_sets();
   return 0;
 }

@@ -9,7 +9,7 @@
 /// ```text
 /// kernel! {
 ///     name: "avx2",
-///     technique: "...",               a one-line description
+///     description: "...",             a one-line description
 ///     targets: target_arch = "x86_64",  those for which the kernel is compiled
 ///     features: ["avx2"],             enabled in the entry points and required at run time
 ///     detected: ["xop"],              required at run time only, for inline assembly or threats
@@ -27,7 +27,7 @@
 macro_rules! kernel {
     (
         name: $name:literal,
-        technique: $technique:literal,
+        description: $description:literal,
         targets: $targets:meta,
         features: [$($feature:literal),*],
         $(detected: [$($detected:literal),*],)?
@@ -41,7 +41,7 @@ macro_rules! kernel {
         pub(in crate::kernels) const KERNEL: $crate::kernels::table::KernelInfo =
             $crate::kernels::table::KernelInfo {
                 name: $name,
-                technique: $technique,
+                description: $description,
                 needs: NEEDS,
                 #[cfg(all($targets, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
                 table: Some(&entries::TABLE),

@@ -8,7 +8,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "neon",
-    technique: "rank slices of 16 boards in NEON registers: borrow both ways, westward in ranks reversed with rbit",
+    description: "rank slices of 16 boards in NEON registers: borrow both ways, westward in ranks reversed with rbit",
     targets: all(target_arch = "aarch64", target_endian = "little", target_feature = "neon"),
     features: ["neon"],
     imports: { aarch64::register::Neon, generic::{one_board::TwoKinds, rank_slices::RankSlices} },

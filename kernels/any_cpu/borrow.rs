@@ -5,7 +5,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "borrow",
-    technique: "east by subtraction with a barrier, the other rays by Kogge-Stone, in loops over boards that the compiler vectorises",
+    description: "east by subtraction with a barrier, the other rays by Kogge-Stone, in loops over boards that the compiler vectorises",
     targets: feature = "techniques",
     features: [],
     imports: { generic::{each_board::EachBoard, board_rays::Borrow} },

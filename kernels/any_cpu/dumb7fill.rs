@@ -5,7 +5,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "dumb7fill",
-    technique: "fills of one step, six and a last one per ray, in loops over boards that the compiler vectorises",
+    description: "fills of one step, six and a last one per ray, in loops over boards that the compiler vectorises",
     targets: feature = "techniques",
     features: [],
     imports: { generic::{each_board::EachBoard, board_rays::Dumb7Fill} },

@@ -11,7 +11,7 @@ use crate::kernels::geometry::Line;
 
 kernel! {
     name: "hyperbola",
-    technique: "per slider, o^(o-2r) forward and in the reversed board: byte swap, and a table for the rank",
+    description: "per slider, o^(o-2r) forward and in the reversed board: byte swap, and a table for the rank",
     targets: feature = "techniques",
     features: [],
     imports: { any_cpu::hyperbola::Hyperbola, generic::each_board::EachSlider },

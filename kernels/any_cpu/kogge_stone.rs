@@ -8,7 +8,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "kogge-stone",
-    technique: "fills in three doubling steps, in loops over boards that the compiler vectorises",
+    description: "fills in three doubling steps, in loops over boards that the compiler vectorises",
     targets: feature = "techniques",
     features: [],
     imports: { generic::{each_board::EachBoard, board_rays::KoggeStone} },

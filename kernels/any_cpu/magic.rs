@@ -9,7 +9,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "magic",
-    technique: "per slider, a look-up by a multiplication; tables of 841 KiB",
+    description: "per slider, a look-up by a multiplication; tables of 841 KiB",
     targets: feature = "lookup",
     features: [],
     imports: { any_cpu::magic::Magic, generic::each_board::EachSlider },

@@ -10,7 +10,7 @@ use crate::kernels::generic::rank_bytes::{RankBytes, Shifted};
 
 kernel! {
     name: "portable",
-    technique: "rank slices of 64 boards in plain integers, vectorised by the compiler, cloned per target",
+    description: "rank slices of 64 boards in plain integers, vectorised by the compiler, cloned per target",
     targets: all(),
     features: [],
     imports: { generic::plain_slices::PlainSlices },

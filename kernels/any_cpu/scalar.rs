@@ -10,7 +10,7 @@ use crate::kernels::generic::plain_slices::{self, SliceInteger, Slices};
 
 kernel! {
     name: "scalar",
-    technique: "plain u64 code, which the compiler vectorises (SSE2 on x86-64): rank slices of 8 boards; rooks by borrow",
+    description: "plain u64 code, which the compiler vectorises (SSE2 on x86-64): rank slices of 8 boards; rooks by borrow",
     targets: all(),
     features: [],
     imports: { generic::plain_slices::PlainSlices },

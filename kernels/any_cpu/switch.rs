@@ -12,7 +12,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "switch",
-    technique: "per slider, generated nested tests of the nearest squares of each line, with the attacks as constants",
+    description: "per slider, generated nested tests of the nearest squares of each line, with the attacks as constants",
     targets: feature = "techniques",
     features: [],
     imports: { any_cpu::switch::Switch, generic::each_board::EachSlider },

@@ -7,7 +7,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "simd128",
-    technique: "rank slices of 16 boards in WebAssembly vectors: borrow eastward, Kogge-Stone westward",
+    description: "rank slices of 16 boards in WebAssembly vectors: borrow eastward, Kogge-Stone westward",
     targets: all(target_arch = "wasm32", target_feature = "simd128"),
     features: ["simd128"],
     imports: { generic::{one_board::TwoKinds, rank_slices::RankSlices}, wasm32::register::Simd128 },

@@ -4,7 +4,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "avx2",
-    technique: "rank slices of 32 boards in YMM registers: borrow eastward (vpsubb, vpandn), Kogge-Stone westward",
+    description: "rank slices of 32 boards in YMM registers: borrow eastward (vpsubb, vpandn), Kogge-Stone westward",
     targets: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx2"],
     detected: ["popcnt"],

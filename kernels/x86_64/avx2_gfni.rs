@@ -7,7 +7,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "avx2-gfni",
-    technique: "rank slices of 32 boards in YMM registers: borrow both ways, westward in ranks reversed with gf2p8affineqb; rooks on whole boards, flipped with it",
+    description: "rank slices of 32 boards in YMM registers: borrow both ways, westward in ranks reversed with gf2p8affineqb; rooks on whole boards, flipped with it",
     targets: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx2", "gfni"],
     detected: ["popcnt"],

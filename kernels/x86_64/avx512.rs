@@ -12,7 +12,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "avx512",
-    technique: "rank slices of 64 boards in ZMM registers: borrow eastward, Kogge-Stone westward, masked remainders",
+    description: "rank slices of 64 boards in ZMM registers: borrow eastward, Kogge-Stone westward, masked remainders",
     targets: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx512f", "avx512bw", "avx512vl"],
     detected: ["popcnt"],

@@ -9,7 +9,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "pext",
-    technique: "per slider, a look-up with BMI2's pext; tables of 841 KiB",
+    description: "per slider, a look-up with BMI2's pext; tables of 841 KiB",
     targets: all(feature = "lookup", target_arch = "x86_64"),
     features: ["bmi2"],
     imports: { generic::each_board::EachSlider, x86_64::{SSE2_THREATS, pext::Pext} },

@@ -6,7 +6,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "sse2",
-    technique: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
+    description: "rank slices of 16 boards in XMM registers: borrow eastward (psubb, pandn), Kogge-Stone westward",
     targets: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["sse2"],
     imports: {

@@ -13,7 +13,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "ssse3",
-    technique: "rank slices of 16 boards in XMM registers, cut with pshufb: borrow both ways, westward in ranks reversed with pshufb",
+    description: "rank slices of 16 boards in XMM registers, cut with pshufb: borrow both ways, westward in ranks reversed with pshufb",
     targets: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["ssse3"],
     imports: {

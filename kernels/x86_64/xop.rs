@@ -7,7 +7,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "xop",
-    technique: "rank slices of 16 boards in XMM registers, cut with vpperm: borrow both ways, westward in ranks reversed with vpperm; vpcmov, vpshlb",
+    description: "rank slices of 16 boards in XMM registers, cut with vpperm: borrow both ways, westward in ranks reversed with vpperm; vpcmov, vpshlb",
     targets: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["avx"],
     detected: ["xop"],

@@ -8,7 +8,7 @@ use crate::kernels::entry_points::kernel;
 
 kernel! {
     name: "xop-emulated",
-    technique: "the code of xop, with vpperm (all eight operations, any selector), vpcmov and vpshlb in software",
+    description: "the code of xop, with vpperm (all eight operations, any selector), vpcmov and vpshlb in software",
     targets: all(target_arch = "x86_64", target_feature = "sse2"),
     features: ["ssse3"],
     imports: {

@@ -85,7 +85,7 @@ pub(crate) fn table(chosen: Option<&Kernel>) -> String {
         let style = if entry.status == "available" { GOOD } else { FAINT };
         let status = styled(style, &format!("{:12}", entry.status));
         let detail = if entry.missing.is_empty() {
-            entry.technique
+            entry.description
         } else {
             format!("lacks {}", entry.missing.join(", "))
         };

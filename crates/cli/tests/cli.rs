@@ -109,7 +109,7 @@ fn probe_lists_the_catalogue() {
     assert!(probe["cpu"]["features"].is_array() && probe["cpu"]["arch"].is_string());
     for kernel in listed {
         let missing = kernel["missing"].as_array().unwrap();
-        assert!(kernel["needs"].is_array() && kernel["technique"].is_string());
+        assert!(kernel["needs"].is_array() && kernel["description"].is_string());
         match kernel["status"].as_str().unwrap() {
             "available" | "not-compiled" => assert!(missing.is_empty()),
             "unsupported" => assert!(!missing.is_empty()),

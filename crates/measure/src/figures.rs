@@ -70,7 +70,7 @@ pub struct KernelRow {
     /// The name by which users choose it.
     pub name: String,
     /// A one-line description of how the kernel works.
-    pub technique: String,
+    pub description: String,
     /// `available`, `unsupported` or `not-compiled`.
     pub status: String,
     /// The CPU features that it needs.
@@ -318,8 +318,8 @@ pub fn kernels() -> Vec<KernelRow> {
             _ => ("not-compiled", Vec::new()),
         };
         let needs = info.needs().iter().map(|&need| need.into()).collect();
-        let (name, technique) = (info.name().into(), info.technique().into());
-        KernelRow { name, technique, status: status.into(), needs, missing }
+        let (name, description) = (info.name().into(), info.description().into());
+        KernelRow { name, description, status: status.into(), needs, missing }
     };
     Kernel::catalogue().iter().map(kernel).collect()
 }

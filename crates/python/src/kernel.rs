@@ -12,8 +12,8 @@ pub(crate) fn active() -> PyResult<&'static Kernel> {
 type Names = Vec<&'static str>;
 type Described = (&'static str, &'static str, Names, Names, bool);
 
-/// Describes each kernel, best first: name, technique, required CPU features, the required features
-/// that this CPU lacks, and whether the kernel is part of this build.
+/// Describes each kernel, best first: name, description, required CPU features, those of them that
+/// this CPU lacks, and whether the kernel is part of this build.
 #[pyfunction]
 fn _catalogue() -> Vec<Described> {
     let entry = |info: &setwise::KernelInfo| {
@@ -22,7 +22,7 @@ fn _catalogue() -> Vec<Described> {
             KernelStatus::Unsupported(missing) => (missing.names().collect(), true),
             _ => (Vec::new(), false),
         };
-        (info.name(), info.technique(), info.needs().to_vec(), missing, is_compiled)
+        (info.name(), info.description(), info.needs().to_vec(), missing, is_compiled)
     };
     Kernel::catalogue().iter().map(entry).collect()
 }

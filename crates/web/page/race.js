@@ -101,14 +101,14 @@ export function setUp(engine) {
       const found = await race(engine, $('race-operation').value, (text) => { $('race-said').textContent = text; });
       const best = Math.max(...found.results.map(({ fast }) => fast));
       const width = (speed) => `${(100 * speed) / best}%`;
-      $('bars').replaceChildren(...found.results.map(({ name, technique, speed, slow, fast }) => {
+      $('bars').replaceChildren(...found.results.map(({ name, description, speed, slow, fast }) => {
         const digits = speed < 10 ? 1 : 0;
         const bar = element('div', { className: 'bar' });
         bar.style.width = width(speed);
         const spread = element('div', { className: 'spread' });
         spread.style.left = width(slow);
         spread.style.width = width(fast - slow);
-        return element('div', { className: 'racer', title: technique },
+        return element('div', { className: 'racer', title: description },
           element('b', { textContent: name }),
           element('div', { className: 'track' }, bar, spread),
           element('span', { textContent: speed.toFixed(digits) }),

@@ -143,7 +143,7 @@ fn description() -> String {
         let mut all = Kernel::catalogue().iter();
         let info = all.find(|info| info.name() == kernel.name());
         let technique = info.expect("in the catalogue").technique();
-        format!(r#"{{"name":{:?},"technique":{technique:?}}}"#, kernel.name())
+        format!(r#"{{"name":{:?},"description":{about:?}}}"#, kernel.name())
     }));
     let operations = list(OPERATIONS.iter().map(operation));
     format!(

@@ -69,8 +69,8 @@ class Kernel(_NamedTuple):
 
     #: The name that `use_kernel` takes.
     name: str
-    #: The technique that the kernel uses.
-    technique: str
+    #: How the kernel works, in one line.
+    description: str
     #: The CPU features that the kernel needs.
     needs: list[str]
     #: The needed CPU features that this CPU lacks.

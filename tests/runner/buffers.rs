@@ -37,7 +37,7 @@ pub(crate) fn long(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>) -> Chec
     }
     let lengths = [1023, 1024, 1025, VERY_LONG].into_iter();
     let checked = misaligned(plan, prepared, batch, lengths, plan.config.budget.misalignments)?;
-    if !plan.config.budget.very_long {
+    if !plan.config.budget.long_batches {
         return Ok(checked);
     }
     let operation = &prepared.operation;

@@ -4,8 +4,6 @@ use std::env;
 
 use setwise::{Kernel, KernelInfo};
 
-use crate::buffers::{LONGEST, TAILS};
-
 /// How many cases each check runs.
 #[derive(Debug)]
 pub(crate) struct Budget {
@@ -16,19 +14,17 @@ pub(crate) struct Budget {
     pub(crate) every: usize,
     /// Run every n-th case of all lists again in short batches (1: all).
     pub(crate) few_boards_every: usize,
-    /// Try every n-th batch length beyond [`TAILS`].
+    /// Try every n-th batch length beyond [`TAILS`](crate::buffers::TAILS).
     pub(crate) long_lengths_every: usize,
     /// The number of misalignments to try at each batch length.
     pub(crate) misalignments: usize,
-    /// The longest batch to try next to inaccessible pages, in boards.
-    #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
-    pub(crate) between_pages: usize,
     /// Try every n-th batch length right after an inaccessible page. (Right before such a page,
     /// every length is tried.)
     #[cfg_attr(not(unix), allow(dead_code, reason = "these pages exist only on Unix"))]
     pub(crate) after_page_every: usize,
-    /// Whether to try a batch of more boards than 16 bits count.
-    pub(crate) very_long: bool,
+    /// Whether to try batches longer than `TAILS` next to inaccessible pages, and one of more
+    /// boards than 16 bits count.
+    pub(crate) long_batches: bool,
     /// Whether to run the exhaustive lists for lines a second time, with random pieces outside the
     /// line.
     pub(crate) surrounded: bool,
@@ -37,7 +33,7 @@ pub(crate) struct Budget {
 /// The budgets:
 ///
 /// - `quick` is for a plain `cargo test`, `long` for a nightly run.
-/// - `tiny` is for emulators. It runs every kernel and operation, and every length up to [`TAILS`]
+/// - `tiny` is for emulators. It runs every kernel and operation, and every length up to `TAILS`
 ///   in a guarded buffer and right before an inaccessible page. It takes samples of the exhaustive
 ///   lists, of longer lengths, of buffer placements, and of the lengths right after an inaccessible
 ///   page.
@@ -52,23 +48,10 @@ const BUDGETS: [Budget; 5] = [
         few_boards_every: usize::MAX,
         long_lengths_every: usize::MAX,
         misalignments: 0,
-        between_pages: TAILS,
         after_page_every: usize::MAX,
-        very_long: false,
-        surrounded: false,
+        ..TINY
     },
-    Budget {
-        name: "tiny",
-        random_boards: 300,
-        every: 4999,
-        few_boards_every: 1,
-        long_lengths_every: 37,
-        misalignments: 1,
-        between_pages: TAILS,
-        after_page_every: 7,
-        very_long: false,
-        surrounded: false,
-    },
+    TINY,
     Budget {
         name: "small",
         random_boards: 3000,
@@ -76,36 +59,42 @@ const BUDGETS: [Budget; 5] = [
         few_boards_every: 1,
         long_lengths_every: 5,
         misalignments: 8,
-        between_pages: LONGEST,
-        after_page_every: 1,
-        very_long: true,
-        surrounded: false,
+        ..QUICK
     },
-    Budget {
-        name: "quick",
-        random_boards: 10_000,
-        every: 1,
-        few_boards_every: 11,
-        long_lengths_every: 1,
-        misalignments: 4,
-        between_pages: LONGEST,
-        after_page_every: 1,
-        very_long: true,
-        surrounded: false,
-    },
+    QUICK,
     Budget {
         name: "long",
         random_boards: 1_000_000,
-        every: 1,
         few_boards_every: 1,
-        long_lengths_every: 1,
         misalignments: 64,
-        between_pages: LONGEST,
-        after_page_every: 1,
-        very_long: true,
         surrounded: true,
+        ..QUICK
     },
 ];
+
+const TINY: Budget = Budget {
+    name: "tiny",
+    random_boards: 300,
+    every: 4999,
+    few_boards_every: 1,
+    long_lengths_every: 37,
+    misalignments: 1,
+    after_page_every: 7,
+    long_batches: false,
+    surrounded: false,
+};
+
+const QUICK: Budget = Budget {
+    name: "quick",
+    random_boards: 10_000,
+    every: 1,
+    few_boards_every: 11,
+    long_lengths_every: 1,
+    misalignments: 4,
+    after_page_every: 1,
+    long_batches: true,
+    ..TINY
+};
 
 /// The settings of a run, from the environment.
 #[derive(Debug)]

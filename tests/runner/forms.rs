@@ -22,48 +22,51 @@ pub(crate) fn available() -> impl Iterator<Item = &'static Form> {
     FORMS.iter().filter(|form| form.available())
 }
 
-/// Checks slices of different lengths, then every list of cases for the form's directions. Returns
-/// the number of compared boards.
-pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
-    lengths(form)?;
+/// Computes the attacks of sets of sliders.
+type Run = Box<dyn Fn(&[u64], &[u64], &mut [u64])>;
+
+/// The functions of a form, each with its directions. A form on squares gets the square of each
+/// board's first slider.
+fn functions(form: &Form) -> Vec<(Vec<Direction>, Run)> {
     match form.attacks {
         FormFunction::Ray(run) => Direction::ALL
-            .into_iter()
             .map(|direction| {
-                let sets = |sliders: &[u64], occupied: &[u64], out: &mut [u64]| {
-                    run(direction, sliders, occupied, out);
-                };
-                check_sets(plan, form, &[direction], &sets)
+                let run: Run = Box::new(move |s, o, attacks| run(direction, s, o, attacks));
+                (vec![direction], run)
             })
-            .sum(),
-        FormFunction::Sets(directions, run) => check_sets(plan, form, directions, &run),
+            .into(),
+        FormFunction::Sets(directions, run) => vec![(directions.to_vec(), Box::new(run))],
         FormFunction::Squares(lines, run) => {
-            let directions: Vec<Direction> =
-                lines.iter().flat_map(|line| line.directions()).collect();
-            let squares = |sliders: &[u64], occupied: &[u64], out: &mut [u64]| {
-                let squares: Vec<Square> = sliders.iter().map(|slider| square(*slider)).collect();
-                run(&squares, occupied, out);
+            let directions = lines.iter().flat_map(|line| line.directions()).collect();
+            let square =
+                |sliders: &u64| Square::new(sliders.trailing_zeros() as u8).expect("one slider");
+            let run = move |sliders: &[u64], occupied: &[u64], attacks: &mut [u64]| {
+                run(&sliders.iter().map(square).collect::<Vec<_>>(), occupied, attacks);
             };
-            check_lists(plan, form, &directions, &|case| 1 << square_of(case), &squares)
+            vec![(directions, Box::new(run))]
         }
-        _ => Err("no check for this kind of form".into()),
+        _ => unreachable!("no check for this kind of form"),
     }
 }
 
-/// Checks that a form writes exactly as many boards as the shortest slice has.
-fn lengths(form: &Form) -> Result<(), String> {
-    for [firsts, occupied, attacks] in
+/// Checks slices of different lengths, then every list of cases for the form's directions. Returns
+/// the number of compared boards.
+pub(crate) fn check(plan: &Plan, form: &Form) -> Checked {
+    let check = |(directions, run): (Vec<Direction>, Run)| {
+        lengths(&run)?;
+        check_lists(plan, form, &directions, &run)
+    };
+    functions(form).into_iter().map(check).sum()
+}
+
+/// Checks that a function writes exactly as many boards as the shortest slice has.
+fn lengths(run: &Run) -> Result<(), String> {
+    for [sliders, occupied, attacks] in
         [[9, 9, 14], [9, 6, 9], [5, 9, 9], [9, 9, 3], [3, 3, 4], [0, 1, 1]]
     {
-        let (sets, squares) = (vec![1; firsts], vec![Square::A1; firsts]);
-        let (occupied, mut out) = (vec![0; occupied], vec![0xdead_beef; attacks]);
-        match form.attacks {
-            FormFunction::Ray(run) => run(Direction::North, &sets, &occupied, &mut out),
-            FormFunction::Sets(_, run) => run(&sets, &occupied, &mut out),
-            FormFunction::Squares(_, run) => run(&squares, &occupied, &mut out),
-            _ => return Err("no check for this kind of form".into()),
-        }
-        let shortest = firsts.min(occupied.len()).min(attacks);
+        let mut out = vec![0xdead_beef; attacks];
+        run(&vec![1; sliders], &vec![0; occupied], &mut out);
+        let shortest = sliders.min(occupied).min(attacks);
         let written = out.iter().take_while(|&&set| set != 0xdead_beef).count();
         if written != shortest || out[shortest..].iter().any(|&set| set != 0xdead_beef) {
             return Err(format!("must write {shortest} boards, wrote {written}"));
@@ -72,29 +75,18 @@ fn lengths(form: &Form) -> Result<(), String> {
     Ok(())
 }
 
-/// The square of a case's only slider, or an arbitrary square if the case has several sliders or
-/// none.
-fn square_of(case: Case) -> u32 {
-    if case.sliders.is_power_of_two() { case.sliders.ilog2() } else { case.sliders as u32 % 64 }
+/// A case's sliders. For a form on squares its only slider, or one on any square if the case has
+/// several or none.
+fn sliders(form: &Form, case: Case) -> u64 {
+    let needs_one = matches!(form.attacks, FormFunction::Squares(..));
+    if needs_one && !case.sliders.is_power_of_two() {
+        1 << (case.sliders % 64)
+    } else {
+        case.sliders
+    }
 }
 
-fn square(slider: u64) -> Square {
-    Square::new(slider.trailing_zeros() as u8).expect("one slider")
-}
-
-type Sets<'a> = &'a dyn Fn(&[u64], &[u64], &mut [u64]);
-
-fn check_sets(plan: &Plan, form: &Form, directions: &[Direction], run: Sets<'_>) -> Checked {
-    check_lists(plan, form, directions, &|case| case.sliders, run)
-}
-
-fn check_lists(
-    plan: &Plan,
-    form: &Form,
-    directions: &[Direction],
-    sliders: &dyn Fn(Case) -> u64,
-    run: Sets<'_>,
-) -> Checked {
+fn check_lists(plan: &Plan, form: &Form, directions: &[Direction], run: &Run) -> Checked {
     let steps: Vec<Step> = directions.iter().flat_map(|direction| direction.steps()).collect();
     let mut compared = 0;
     for (number, cases) in plan.every_case(&steps).enumerate() {
@@ -106,7 +98,7 @@ fn check_lists(
             if cases.is_empty() {
                 break;
             }
-            let sliders: Vec<u64> = cases.iter().map(|&case| sliders(case)).collect();
+            let sliders: Vec<u64> = cases.iter().map(|&case| sliders(form, case)).collect();
             let occupied: Vec<u64> = cases.iter().map(|case| case.occupied).collect();
             let mut attacks = vec![0xdead_beef; cases.len()];
             run(&sliders, &occupied, &mut attacks);

@@ -5,7 +5,7 @@
 
 use setwise_check::{BatchFn, Pages, call, compare};
 
-use crate::buffers::LONGEST;
+use crate::buffers::{LONGEST, TAILS};
 use crate::check::{Checked, Plan, Prepared};
 
 /// The only lengths to try under Miri, which is slow: zero, lengths below a vector of eight boards,
@@ -19,7 +19,7 @@ pub(crate) fn every_length(plan: &Plan, prepared: &Prepared, batch: BatchFn<'_>)
     let size = |argument: &setwise::reflection::Argument| argument.element().size() * LONGEST;
     let mut pages: Vec<Pages> =
         operation.arguments().map(|argument| Pages::new(size(argument))).collect();
-    let longest = plan.config.budget.between_pages;
+    let longest = if plan.config.budget.long_batches { LONGEST } else { TAILS };
     let mut compared = 0;
     for (at_end, every) in [(true, 1), (false, plan.config.budget.after_page_every)] {
         let lengths = (0..=longest).step_by(every);

@@ -4,9 +4,8 @@
 use core::fmt::Display;
 use core::mem::MaybeUninit;
 
-use crate::kernels::geometry::line::line_of;
 use crate::position::{AttackMaps, Checks, Position, SideAttacks};
-use crate::{Direction, Kernel, Line, Side, Square, batches, single_boards};
+use crate::{Direction, Kernel, Line, Side, batches, single_boards};
 
 /// Defines a method of [`Kernel`] and a function at the crate's root for each operation on batches.
 macro_rules! for_batches {
@@ -166,41 +165,6 @@ pub(crate) fn length_mismatch(
 
 batches!(for_batches);
 single_boards!(for_single_boards);
-
-/// Methods for one square of one board.
-impl Kernel {
-    /// [`rook_attacks_from`](Kernel::rook_attacks_from) for one board.
-    #[inline]
-    #[must_use]
-    pub fn rook_attacks_from_one(&self, square: Square, occupied: u64) -> u64 {
-        self.rook_attacks_one(square.bitboard(), occupied)
-    }
-
-    /// [`bishop_attacks_from`](Kernel::bishop_attacks_from) for one board.
-    #[inline]
-    #[must_use]
-    pub fn bishop_attacks_from_one(&self, square: Square, occupied: u64) -> u64 {
-        self.bishop_attacks_one(square.bitboard(), occupied)
-    }
-
-    /// [`queen_attacks_from`](Kernel::queen_attacks_from) for one board.
-    #[inline]
-    #[must_use]
-    pub fn queen_attacks_from_one(&self, square: Square, occupied: u64) -> u64 {
-        self.queen_attacks_one(square.bitboard(), occupied)
-    }
-
-    /// [`line_attacks_from`](Kernel::line_attacks_from) for one board.
-    #[inline]
-    #[must_use]
-    pub fn line_attacks_from_one(&self, line: Line, square: Square, occupied: u64) -> u64 {
-        let attacks = match line {
-            Line::Rank | Line::File => self.rook_attacks_from_one(square, occupied),
-            Line::Diagonal | Line::Antidiagonal => self.bishop_attacks_from_one(square, occupied),
-        };
-        attacks & line_of(line, square.number())
-    }
-}
 
 /// Methods for one position.
 impl Kernel {

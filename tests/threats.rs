@@ -60,14 +60,9 @@ fn moves() -> usize {
 
 /// A generator whose seed a failing test prints.
 fn random() -> fastrand::Rng {
-    let seed = env::var("SETWISE_TEST_SEED").map_or_else(
-        |_| fastrand::u64(..),
-        |text| {
-            let hex = text.strip_prefix("0x");
-            hex.map_or_else(|| text.parse(), |hex| u64::from_str_radix(hex, 16))
-                .unwrap_or_else(|_| panic!("SETWISE_TEST_SEED={text}: must be a number"))
-        },
-    );
+    let hex = |text: String| u64::from_str_radix(text.trim_start_matches("0x"), 16);
+    let seed = env::var("SETWISE_TEST_SEED").map_or_else(|_| Ok(fastrand::u64(..)), hex);
+    let seed = seed.expect("SETWISE_TEST_SEED must be a hexadecimal number");
     println!("SETWISE_TEST_SEED={seed:#x}");
     fastrand::Rng::with_seed(seed)
 }

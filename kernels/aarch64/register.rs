@@ -129,16 +129,6 @@ impl Register for Neon {
         unsafe { vst1_u8(to.cast(), vget_low_u8(self.0)) }
     }
     #[inline(always)]
-    unsafe fn load_lanes(from: *const u64, _stride: usize) -> Self {
-        // SAFETY: the only lane is the vector, which is readable.
-        unsafe { Self::load(from) }
-    }
-    #[inline(always)]
-    unsafe fn store_lanes(self, to: *mut u64, _stride: usize) {
-        // SAFETY: the only lane is the vector, which is writable.
-        unsafe { self.store(to) }
-    }
-    #[inline(always)]
     fn transpose_lanes(self, other: Self) -> (Self, Self) {
         // SAFETY: a value of this type proves that the CPU has NEON.
         unsafe {
@@ -150,12 +140,6 @@ impl Register for Neon {
         }
     }
 
-    /// A plain load, because slices keep the boards in memory order.
-    #[inline(always)]
-    unsafe fn slice_bytes(bytes: *const u8) -> Self {
-        // SAFETY: the 16 square numbers are readable.
-        Self(unsafe { vld1q_u8(bytes) })
-    }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
         // SAFETY: a value of this type proves that the CPU has NEON.

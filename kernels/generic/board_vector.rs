@@ -134,27 +134,41 @@ pub(crate) trait Register: BoardVector {
         }
     }
 
-    /// Loads 16 bytes for each 16-byte lane, from addresses `stride` words apart.
+    /// Loads 16 bytes for each 16-byte lane, from addresses `stride` words apart. The default is
+    /// for registers of one lane.
     ///
     /// # Safety
     /// The CPU has the features of this type, and all these bytes are readable (of any alignment).
-    unsafe fn load_lanes(from: *const u64, stride: usize) -> Self;
+    #[inline(always)]
+    unsafe fn load_lanes(from: *const u64, _stride: usize) -> Self {
+        // SAFETY: the only lane is the vector, which is readable.
+        unsafe { Self::load(from) }
+    }
     /// Stores each 16-byte lane, to addresses `stride` words apart.
     ///
     /// # Safety
     /// All these bytes are writable (of any alignment).
-    unsafe fn store_lanes(self, to: *mut u64, stride: usize);
+    #[inline(always)]
+    unsafe fn store_lanes(self, to: *mut u64, _stride: usize) {
+        // SAFETY: the only lane is the vector, which is writable.
+        unsafe { self.store(to) }
+    }
     /// Transposes the words of each lane of two vectors. In each lane, the first result holds the
     /// low words of both vectors, the second the high words. This function is its own inverse.
     fn transpose_lanes(self, other: Self) -> (Self, Self);
 
     /// Loads one square number for each board of a block, in the slices' order of boards. The
     /// result is not a vector of boards: it is an argument for [`ne_mask`](Register::ne_mask) and
-    /// [`file_of_square`](Register::file_of_square).
+    /// [`file_of_square`](Register::file_of_square). The default is for slices that keep the boards
+    /// in memory order.
     ///
     /// # Safety
     /// The CPU has the features of this type, and `bytes` is readable for `8 * BOARDS` bytes.
-    unsafe fn slice_bytes(bytes: *const u8) -> Self;
+    #[inline(always)]
+    unsafe fn slice_bytes(bytes: *const u8) -> Self {
+        // SAFETY: as many bytes are readable as a vector has.
+        unsafe { Self::load(bytes.cast()) }
+    }
     /// A mask: 0xff in each byte in which the two values differ, else 0.
     fn ne_mask(self, other: Self) -> Self;
     /// The file of each square number below 64 as a set: `1 << (byte % 8)`.

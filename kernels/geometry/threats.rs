@@ -192,7 +192,7 @@ impl fmt::Debug for Rules {
     }
 }
 
-/// The most threats of any board: room for so many is enough for
+/// The most threats of any board: a list of this length is enough for
 /// [`Kernel::threats`](crate::Kernel::threats).
 ///
 /// An attacker has at most one victim on each ray, or at each end of a knight's jump. Three rays

@@ -102,26 +102,10 @@ impl Register for Simd128 {
         unsafe { v128_store64_lane::<0>(self.0, to) }
     }
     #[inline(always)]
-    unsafe fn load_lanes(from: *const u64, _stride: usize) -> Self {
-        // SAFETY: the only lane is the vector, which is readable.
-        unsafe { Self::load(from) }
-    }
-    #[inline(always)]
-    unsafe fn store_lanes(self, to: *mut u64, _stride: usize) {
-        // SAFETY: the only lane is the vector, which is writable.
-        unsafe { self.store(to) }
-    }
-    #[inline(always)]
     fn transpose_lanes(self, other: Self) -> (Self, Self) {
         (Self(i64x2_shuffle::<0, 2>(self.0, other.0)), Self(i64x2_shuffle::<1, 3>(self.0, other.0)))
     }
 
-    /// A plain load, because slices keep the boards in memory order.
-    #[inline(always)]
-    unsafe fn slice_bytes(bytes: *const u8) -> Self {
-        // SAFETY: the 16 square numbers are readable.
-        Self(unsafe { v128_load(bytes.cast()) })
-    }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
         Self(i8x16_ne(self.0, other.0))

@@ -173,7 +173,7 @@ impl XopExecutor for Software {
 /// AMD XOP: VPPERM for bit reversal and slicing, `vpcmov` for flood steps, `vpshlb` for byte
 /// shifts. Executed by [`Hardware`] or [`Software`].
 #[derive(Clone, Copy)]
-pub(super) struct Xop<By>(PhantomData<By>);
+pub(super) struct Xop<X>(PhantomData<X>);
 
 /// A selector that takes every `step`-th source byte, starting at `first`, with the same operation
 /// for all.
@@ -193,13 +193,13 @@ static ODD: [u8; 16] = selector(1, 2, 0);
 /// # Safety
 /// The CPU has what the executor needs.
 #[inline(always)]
-unsafe fn permute<By: XopExecutor>(a: __m128i, b: __m128i, selector: &'static [u8; 16]) -> __m128i {
+unsafe fn permute<X: XopExecutor>(a: __m128i, b: __m128i, selector: &'static [u8; 16]) -> __m128i {
     // SAFETY: the CPU has what the executor needs; the selector is 16 bytes, the load may be
     // unaligned.
-    unsafe { By::permute(a, b, _mm_loadu_si128(selector.as_ptr().cast())) }
+    unsafe { X::permute(a, b, _mm_loadu_si128(selector.as_ptr().cast())) }
 }
 
-impl<By: XopExecutor> ByteShifts<Xmm<Self>> for Xop<By> {
+impl<X: XopExecutor> ByteShifts<Xmm<Self>> for Xop<X> {
     const WEST_WRAPS: bool = false;
     const FLOOD_SELECTS: bool = true;
     type West = Reversed;
@@ -207,12 +207,12 @@ impl<By: XopExecutor> ByteShifts<Xmm<Self>> for Xop<By> {
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
         // SAFETY: a value of the register type proves that the CPU has what the executor needs.
-        unsafe { Xmm::new(By::shift_right::<FILES>(ranks.0)) }
+        unsafe { Xmm::new(X::shift_right::<FILES>(ranks.0)) }
     }
     #[inline(always)]
     fn flood(flood: Xmm<Self>, occupied: Xmm<Self>, sliders: Xmm<Self>) -> Xmm<Self> {
         // SAFETY: as above.
-        unsafe { Xmm::new(By::select(occupied.0, sliders.0, flood.0)) }
+        unsafe { Xmm::new(X::select(occupied.0, sliders.0, flood.0)) }
     }
     #[inline(always)]
     fn slice(boards: [Xmm<Self>; 8]) -> [Xmm<Self>; 8] {
@@ -220,22 +220,22 @@ impl<By: XopExecutor> ByteShifts<Xmm<Self>> for Xop<By> {
     }
 }
 
-impl<By: XopExecutor> Reverse<Xmm<Self>> for Xop<By> {
+impl<X: XopExecutor> Reverse<Xmm<Self>> for Xop<X> {
     #[inline(always)]
     fn reverse(ranks: Xmm<Self>) -> Xmm<Self> {
         // SAFETY: as above.
-        unsafe { Xmm::new(permute::<By>(ranks.0, ranks.0, &REVERSE)) }
+        unsafe { Xmm::new(permute::<X>(ranks.0, ranks.0, &REVERSE)) }
     }
 }
 
-impl<By: XopExecutor> Deinterleave for Xmm<Xop<By>> {
+impl<X: XopExecutor> Deinterleave for Xmm<Xop<X>> {
     #[inline(always)]
     fn deinterleave(self, other: Self) -> (Self, Self) {
         // SAFETY: as above.
         unsafe {
             (
-                Self::new(permute::<By>(self.0, other.0, &EVEN)),
-                Self::new(permute::<By>(self.0, other.0, &ODD)),
+                Self::new(permute::<X>(self.0, other.0, &EVEN)),
+                Self::new(permute::<X>(self.0, other.0, &ODD)),
             )
         }
     }

@@ -1,29 +1,18 @@
-//! Checks the methods of `Kernel` that are not in the list of operations: those for one square or
-//! one position.
+//! Checks the methods of `Kernel` that are not in the list of operations: those for one position.
 
+use setwise::Kernel;
 use setwise::position::{AttackMaps, Checks, Position};
-use setwise::{Kernel, Line, Square};
-use setwise_check::Operation;
 
 use crate::check::{Checked, Plan};
 
-/// Compares each method for one square or one position with the oracle of the matching batch
+/// Compares each method for one position with the oracle of the matching batch
 /// operation, on the random cases.
 pub(crate) fn agree(plan: &Plan, kernel: &Kernel) -> Checked {
-    let square = |number: u64| Square::new(number as u8).expect("below 64");
     let position =
         |words: &[u64]| -> Position { bytemuck::pod_read_unaligned(bytemuck::cast_slice(words)) };
     let mut compared = 0;
     for prepared in &plan.operations {
-        let Operation { info, parameter } = prepared.operation;
-        let one: &dyn Fn(&[u64]) -> Vec<u64> = match info.name() {
-            "rook_attacks_from" => &|w| vec![kernel.rook_attacks_from_one(square(w[0]), w[1])],
-            "bishop_attacks_from" => &|w| vec![kernel.bishop_attacks_from_one(square(w[0]), w[1])],
-            "queen_attacks_from" => &|w| vec![kernel.queen_attacks_from_one(square(w[0]), w[1])],
-            "line_attacks_from" => &|w| {
-                let line = Line::ALL[usize::from(parameter)];
-                vec![kernel.line_attacks_from_one(line, square(w[0]), w[1])]
-            },
+        let one: &dyn Fn(&[u64]) -> Vec<u64> = match prepared.operation.info.name() {
             "attack_maps" => &|w| {
                 let maps: AttackMaps = kernel.attack_maps_one(&position(w));
                 bytemuck::cast_slice(&[maps]).to_vec()

@@ -163,7 +163,7 @@ fn direction(from: u8, to: u8) -> usize {
 }
 
 /// Where a threat stands in the order of one square's threats.
-fn at(square: u8, threat: Threat, meaning: &Meaning) -> (usize, usize) {
+fn place_in_order(square: u8, threat: Threat, meaning: &Meaning) -> (usize, usize) {
     let knight = meaning.piece(threat.attacker).unwrap().1 == Piece::Knight;
     if threat.from == square {
         (0, direction(square, threat.to))
@@ -205,7 +205,7 @@ pub fn moved(before: &Codes, from: Square, to: Square, placed: u8, meaning: &Mea
     let order = |first, second| {
         move |threat: &Threat| {
             let square = if touches(first, *threat) { first } else { second };
-            (square == second, at(square, *threat, meaning))
+            (square == second, place_in_order(square, *threat, meaning))
         }
     };
     lists.removed.sort_by_key(order(from, to));
@@ -230,7 +230,7 @@ fn edited_positions(before: &PieceCodes, after: &PieceCodes, meaning: &Meaning) 
         let touched = changed.iter().find(|&&square| touches(square, *threat));
         let passed = || changed.iter().find(|&&square| passes(square, *threat));
         let square = *touched.or_else(passed).expect("no other threat differs");
-        (square, at(square, *threat, meaning))
+        (square, place_in_order(square, *threat, meaning))
     };
     let mut lists = difference(before, after, meaning);
     lists.added.sort_by_key(order);

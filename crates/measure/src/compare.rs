@@ -102,7 +102,7 @@ pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
 #[cfg(test)]
 mod tests {
     use super::changes;
-    use crate::figures::{Figure, Run, Section, saved};
+    use crate::figures::{Figure, Run, Section, distinct, saved};
     use crate::settings::BASELINE;
 
     /// The saved run, in which all times of some figures are multiplied by a factor.
@@ -117,26 +117,34 @@ mod tests {
         run
     }
 
-    /// The contenders that a comparison with the saved run finds slower by more than 1.10.
-    fn slower(after: &Run) -> Vec<(String, String)> {
-        let slow = changes(&saved(), after).into_iter().filter(|change| change.exceeds(1.10));
-        slow.map(|change| (change.contender, change.operation)).collect()
-    }
-
     fn is_avx2(figure: &Figure) -> bool {
         figure.contender == "avx2"
     }
 
+    /// Noise is not an alarm: medians without minima, one setting of many, cold calls.
     #[test]
-    fn a_slower_contender_is_found_and_the_same_run_is_not() {
-        assert!(slower(&saved()).is_empty());
-        let found = slower(&scaled(1.25, 1.25, is_avx2));
-        assert!(found.iter().any(|(_, operation)| operation == "slider_attacks"), "{found:?}");
-        assert!(found.iter().all(|(contender, _)| contender == "avx2"), "{found:?}");
-        assert!(slower(&scaled(1.05, 1.05, is_avx2)).is_empty());
-        // `scalar` has one mean, relative to the copy.
-        let found = slower(&scaled(1.3, 1.3, |figure| figure.contender == BASELINE));
-        assert_eq!(found, [(BASELINE.to_owned(), String::new())]);
+    fn a_slower_contender_is_found_and_noise_is_not() {
+        let is_one: fn(&Figure) -> bool =
+            |f| is_avx2(f) && f.section == Section::Sweep && f.boards_a_call == 64;
+        for (median, minima, is_slow, expected) in [
+            (1.0, 1.0, is_avx2 as fn(&Figure) -> bool, &[][..]),
+            (1.25, 1.25, is_avx2, &["avx2"]),
+            (1.05, 1.05, is_avx2, &[]),
+            (1.25, 1.0, is_avx2, &[]),
+            (1.0, 1.25, is_avx2, &[]),
+            (1.3, 1.3, |figure| figure.contender == BASELINE, &[BASELINE]),
+            (1.2, 1.2, is_one, &[]),
+            (2.0, 2.0, |figure| figure.section == Section::Cold, &[]),
+        ] {
+            let slower = changes(&saved(), &scaled(median, minima, is_slow)).into_iter();
+            let slower: Vec<_> = slower.filter(|change| change.exceeds(1.10)).collect();
+            let names = distinct(slower.iter().map(|change| &*change.contender));
+            assert_eq!(names, expected, "{median} {minima}");
+            // `scalar` has one mean, relative to the copy.
+            let operations: Vec<_> = slower.iter().map(|change| &*change.operation).collect();
+            assert_eq!(operations.contains(&"slider_attacks"), names == ["avx2"]);
+            assert_eq!(operations == [""], names == [BASELINE]);
+        }
     }
 
     /// More instructions are an alarm, even if the time is the same. A run without them has none.
@@ -158,17 +166,5 @@ mod tests {
         }
         let others = found(Some(12.0)).into_iter().filter(|change| change.contender != "avx2");
         assert!(others.map(|change| change.instructions).all(|number| number.is_none()));
-    }
-
-    /// Noise is not an alarm: medians without minima, one setting of many, cold calls.
-    #[test]
-    fn noise_is_not_found() {
-        assert!(slower(&scaled(1.25, 1.0, is_avx2)).is_empty());
-        assert!(slower(&scaled(1.0, 1.25, is_avx2)).is_empty());
-        let one = |figure: &Figure| {
-            is_avx2(figure) && figure.section == Section::Sweep && figure.boards_a_call == 64
-        };
-        assert!(slower(&scaled(1.2, 1.2, one)).is_empty());
-        assert!(slower(&scaled(2.0, 2.0, |figure| figure.section == Section::Cold)).is_empty());
     }
 }

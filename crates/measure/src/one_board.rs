@@ -188,11 +188,21 @@ mod tests {
     use crate::settings::MAIN;
     use setwise::Kernel;
 
+    /// The data file has all operations on one board, and only operations and kernels that exist.
     /// Every kernel is in one group: with `scalar`, unless it has code of its own.
     #[test]
     fn kernels_that_share_code_are_one_group() {
+        let (data, infos) = (own_code(), setwise::reflection::OPERATIONS);
+        for info in infos.iter().filter(|info| info.by_value()) {
+            let name = info.name();
+            assert!(data.contains_key(name), "{name} is missing in data/one-board.json");
+        }
         let kernels: Vec<_> = Kernel::available().collect();
-        for (operation, own) in own_code() {
+        for (operation, own) in data {
+            assert!(infos.iter().any(|info| info.name() == operation), "{operation}");
+            for name in own.iter().flatten() {
+                assert!(Kernel::catalogue().iter().any(|info| info.name() == name), "{name}");
+            }
             let groups = groups(&operation, &kernels);
             let names = |(kernel, names): &Group| match &names[..] {
                 [] => vec![kernel.name()],
@@ -207,21 +217,6 @@ mod tests {
             }
         }
         assert_eq!(groups("queen_attacks", &kernels).len(), kernels.len());
-    }
-
-    /// The data file names only operations and kernels that exist. It has all operations on one
-    /// board.
-    #[test]
-    fn the_data_are_complete() {
-        let (data, infos) = (own_code(), setwise::reflection::OPERATIONS);
-        for info in infos.iter().filter(|info| info.by_value()) {
-            let name = info.name();
-            assert!(data.contains_key(name), "{name} is missing in data/one-board.json");
-        }
-        assert!(data.keys().all(|name| infos.iter().any(|info| info.name() == name)));
-        for name in data.values().flatten().flatten() {
-            assert!(Kernel::catalogue().iter().any(|info| info.name() == name), "{name}");
-        }
     }
 
     /// Kernels and forms are right, also for sliders that are not in the occupancy.

@@ -192,40 +192,34 @@ macro_rules! at {
     };
 }
 
-/// The calls of one operation: by a kernel, and by look-ups piece by piece.
-struct Group {
-    operation: &'static str,
-    by_kernel: Call,
-    by_look_ups: Call,
-}
-
 const ALONE: Call = at!(node, _ => mixed(node, *node.theirs()));
 
-const GROUPS: [Group; 3] = [
-    Group {
-        operation: "sliders_by_kind_one",
-        by_kernel: at!(node, kernel => {
+/// Operations, each with the call of a kernel and the same by look-ups piece by piece.
+const OPERATIONS: [(&str, Call, Call); 3] = [
+    (
+        "sliders_by_kind_one",
+        at!(node, kernel => {
             let [bishops, rooks, queens] = node.sliders();
             of_sliders(node, kernel.sliders_by_kind_one(bishops, rooks, queens, node.occupied))
         }),
-        by_look_ups: at!(node, _ => {
+        at!(node, _ => {
             of_sliders(node, look_ups::sliders_by_kind(node.sliders(), node.occupied))
         }),
-    },
-    Group {
-        operation: "side_attacks_one",
-        by_kernel: at!(node, kernel => {
+    ),
+    (
+        "side_attacks_one",
+        at!(node, kernel => {
             mixed(node, kernel.side_attacks_one(node.side, node.theirs(), node.occupied))
         }),
-        by_look_ups: at!(node, _ => {
+        at!(node, _ => {
             mixed(node, look_ups::side_attacks(node.side, node.theirs(), node.occupied))
         }),
-    },
-    Group {
-        operation: "attack_maps_one",
-        by_kernel: at!(node, kernel => of_maps(node, kernel.attack_maps_one(&node.position))),
-        by_look_ups: at!(node, _ => of_maps(node, looked_up(&node.position))),
-    },
+    ),
+    (
+        "attack_maps_one",
+        at!(node, kernel => of_maps(node, kernel.attack_maps_one(&node.position))),
+        at!(node, _ => of_maps(node, looked_up(&node.position))),
+    ),
 ];
 
 /// A race between the calls of one operation.
@@ -245,24 +239,24 @@ impl WalkJob {
         let kernels = options.with_baseline();
         let walk = Walk { starts: starts.0.clone(), table: vec![0; 8 << 20], moves: Vec::new() };
         let walk = Rc::new(RefCell::new(walk));
-        let job = |group: Group| {
+        let job = |(operation, by_kernel, by_look_ups): (_, Call, Call)| {
             let other = |name, kind, call| Contender::of(name, kind, (call, kernels[0]));
-            let mut contenders = vec![
-                other("walk-alone", Kind::Roof, ALONE),
-                other(MAGIC, Kind::Peer, group.by_look_ups),
-            ];
-            contenders.extend(kernels.iter().map(|&kernel| {
-                Contender::of(kernel.name(), Kind::Kernel, (group.by_kernel, kernel))
-            }));
+            let mut contenders =
+                vec![other("walk-alone", Kind::Roof, ALONE), other(MAGIC, Kind::Peer, by_look_ups)];
+            contenders.extend(
+                kernels
+                    .iter()
+                    .map(|&kernel| Contender::of(kernel.name(), Kind::Kernel, (by_kernel, kernel))),
+            );
             WalkJob {
-                operation: group.operation,
+                operation,
                 walk: Rc::clone(&walk),
                 seeds: vec![0; contenders.len()],
                 contenders,
                 race: Race::default(),
             }
         };
-        GROUPS.into_iter().map(job).collect()
+        OPERATIONS.into_iter().map(job).collect()
     }
 }
 

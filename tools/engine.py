@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests and measures the example engine.
+"""Tests the example engine.
 
     tools/engine.py check               its tests, and its `bench`, which must visit the same nodes
                                         with magic look-ups and with every kernel that runs here
@@ -7,9 +7,6 @@
                                         (`tools/emulate/run.py --setup`)
     tools/engine.py play [GAMES]        4 games against itself. python-chess (pip install chess)
                                         drives both sides, and rejects illegal moves
-    tools/engine.py compare [ROUNDS]    the nodes per second of each kernel relative to magic
-                                        look-ups, in 31 interleaved rounds (2 or more), on an idle
-                                        machine
 
 Exit code: 0 as expected, 1 not as expected, 2 bad usage, 3 python-chess is not installed.
 """
@@ -18,7 +15,6 @@ import platform
 import random
 import re
 import shutil
-import statistics
 import subprocess
 import sys
 import time
@@ -144,26 +140,8 @@ def play(games='4'):
     return 0
 
 
-def compare(rounds='31'):
-    ours, look_ups = build('setwise'), build('magic', '--features', 'magic-eval')
-    for kernel in KERNELS:
-        if bench(6, ours, kernel=kernel) is None:
-            print(f'{kernel}: not available here')
-            continue
-        results = [(bench(6, ours, kernel=kernel), bench(6, look_ups)) for _ in range(int(rounds))]
-        assert all(a['signature'] == b['signature'] for a, b in results), 'the signatures differ'
-        speeds = [(int(a['nps']), int(b['nps'])) for a, b in results]
-        low, median, high = statistics.quantiles((a / b for a, b in speeds), n=4)
-        fastest = [max(each) for each in zip(*speeds)]
-        print(f'{kernel}: {fastest[0]} nodes per second, look-ups: {fastest[1]} (fastest rounds, '
-              f'ratio {fastest[0] / fastest[1]:.3f}); median of the ratios {median:.3f} '
-              f'({low:.3f}-{high:.3f})', flush=True)
-    return 0
-
-
 command, *arguments = sys.argv[1:] or ['']
-commands = {'check': (check, '--long'), 'play': (play, '[1-9][0-9]*'),
-            'compare': (compare, '[2-9]|[1-9][0-9]+')}
+commands = {'check': (check, '--long'), 'play': (play, '[1-9][0-9]*')}
 run, form = commands.get(command, (None, ''))
 if not run or len(arguments) > 1 or not all(re.fullmatch(form, one) for one in arguments):
     print(__doc__, file=sys.stderr)

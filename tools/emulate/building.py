@@ -1,7 +1,8 @@
-"""Shared by run.py and objectcode.py: installs the emulators, compiles the crate."""
+"""Shared by run.py and objectcode.py: installs emulators, compiles and disassembles the crate."""
 import functools
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -53,9 +54,7 @@ def cargo(name, *arguments, log=None, variables=()):
     build = BUILDS[name]
     unwanted = ('RUSTFLAGS', 'CARGO_BUILD_TARGET', 'RUSTC', 'RUSTC_WRAPPER', 'RUSTDOC')
     environment = {k: v for k, v in os.environ.items() if k not in unwanted}
-    # objectcode.py reads the symbols' names.
-    environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join(
-        (*build.flags, '-Csymbol-mangling-version=v0'))
+    environment['CARGO_ENCODED_RUSTFLAGS'] = '\x1f'.join(build.flags)
     environment['CARGO_TARGET_DIR'] = str(ROOT / 'target/emulate/build')
     environment |= dict(build.variables) | dict(variables)
     if build.linker:
@@ -75,3 +74,22 @@ def cargo(name, *arguments, log=None, variables=()):
 
 def last_lines(text, count=25):
     return '\n'.join('    ' + line for line in text.splitlines()[-count:])
+
+
+def objdump(path, *arguments, program='objdump'):
+    """The lines that objdump prints for a file. Ignores stderr, where it reports that a Rust
+    library's metadata is not an object file."""
+    command = [program, *arguments, str(path)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.splitlines()
+
+
+def code_by_name(path, program='objdump'):
+    """The functions of a library or program by their demangled names. Each is a list of
+    instructions, such as `mov (%rdi),%rax`. The symbol of an address follows the operands."""
+    found, code = {}, []
+    for line in objdump(path, '-d', '--demangle', '--no-show-raw-insn', program=program):
+        if m := re.fullmatch(r'[0-9a-f]+ <(.+)>:', line):
+            code = found.setdefault(m[1], [])
+        elif m := re.match(r'\s*[0-9a-f]+:\s+(\S.*)', line):
+            code.append(' '.join(m[1].split()))
+    return found

@@ -16,10 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.append(str(Path(__file__).resolve().parent.parent))
 from building import (DIR, HERE, ROOT, BuildFailed, CannotInstall,  # noqa: E402
-                      cargo, install, last_lines, need_target, say)
-from disassembly import functions  # noqa: E402
+                      cargo, code_by_name, install, last_lines, need_target, say)
 from machines import BOCHS, BUDGETS, BUILDS, KERNELS, MACHINES, PORTABLE, able  # noqa: E402
 
 # Time limit per machine in seconds, long enough for a busy host.
@@ -42,10 +40,11 @@ def build_programs(name, budget):
     programs = {a['target']['name']: shutil.copy(a['executable'], folder)
                 for a in artifacts if a.get('executable')}
     if build.cpuid is not None:
-        code = functions(programs['active'], re.compile(r'^(<?setwise|main$)'))
-        if not any(f.name == 'main' for f in code):
+        code = code_by_name(programs['active'])
+        if 'main' not in code:
             raise BuildFailed(f'build {name}: no function main in the disassembly')
-        if any(one.mnemonic == 'cpuid' for f in code for one in f.code) != build.cpuid:
+        if build.cpuid != any('cpuid' in instructions for function, instructions in code.items()
+                              if re.match(r'<?setwise|main$', function)):
             state = 'missing' if build.cpuid else 'present'
             raise BuildFailed(f'build {name}: the instruction CPUID is {state}')
     return programs

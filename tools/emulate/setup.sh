@@ -23,7 +23,7 @@ PACKAGES=(
   wasi-libc lld-22 wabt # wasm: C library, linker, validator
   bochs bochs-term bochsbios vgabios # Debian's older Bochs brings the libraries that Bochs 3.0 loads
   isolinux syslinux-common xorriso cpio # the boot image for Bochs
-  binutils llvm-22 # disassembler and machine-code analyser for objectcode.py
+  binutils # disassembler for objectcode.py
 )
 
 packages() {

@@ -2,16 +2,13 @@
 //! [`Changes`](setwise::threats::Changes).
 //!
 //! Plays 1,000 random games. After each move, the updated sums must equal sums computed from
-//! scratch. Prints the time of both.
+//! scratch.
 //!
 //! ```text
 //! cargo run --release --example threats
 //! ```
 
-use std::hint::black_box;
-use std::time::Instant;
-
-use cozy_chess::{Board, Move, Piece};
+use cozy_chess::{Board, Move};
 use setwise::threats::{Changes, IndexList, IndexTable, MOST, Rules, Threat};
 use setwise::{Kernel, Side, Square};
 
@@ -116,57 +113,22 @@ fn codes(board: &Board) -> Codes {
     codes
 }
 
-/// A move on a board of codes.
-enum Step {
-    Ordinary {
-        from: Square,
-        to: Square,
-        placed: u8,
-    },
-    /// Castling and en passant: the new codes of three or four squares.
-    Special(Vec<(Square, u8)>),
-}
-
-impl Step {
-    fn new(board: &Board, chosen: Move) -> Step {
-        let piece = board.piece_on(chosen.from).unwrap();
-        let side = board.side_to_move();
-        let castles = board.color_on(chosen.to) == Some(side);
-        let en_passant = piece == Piece::Pawn
-            && chosen.from.file() != chosen.to.file()
-            && !board.occupied().has(chosen.to);
-        if castles || en_passant {
-            let mut after = board.clone();
-            after.play_unchecked(chosen);
-            let (before, after) = (codes(board), codes(&after));
-            let edited = (0..64).filter(|&i| before[usize::from(i)] != after[usize::from(i)]);
-            let edit = |i: u8| (Square::masked(i), after[usize::from(i)]);
-            return Step::Special(edited.map(edit).collect());
+/// Makes a move on a board of codes, whose codes are `after` it. Returns whether a king moves.
+fn make(codes: &mut Codes, after: &Codes, rules: &Rules, changes: &mut Changes) -> bool {
+    let kernel = Kernel::active();
+    let differ = (0..64_u8).filter(|&i| codes[usize::from(i)] != after[usize::from(i)]);
+    let edits: Vec<(Square, u8)> =
+        differ.map(|i| (Square::masked(i), after[usize::from(i)])).collect();
+    // Before the board is written.
+    match edits[..] {
+        [(from, EMPTY), (to, placed)] | [(to, placed), (from, EMPTY)] => {
+            kernel.threats_moved(codes, from, to, placed, rules, changes)
         }
-        let [from, to] = [chosen.from, chosen.to].map(|square| Square::masked(square as u8));
-        let placed = chosen.promotion.unwrap_or(piece) as u8 + 6 * side as u8;
-        Step::Ordinary { from, to, placed }
+        // Castling and en passant: three or four squares.
+        _ => kernel.threats_edited(codes, &edits, rules, changes),
     }
-
-    /// Makes the move. Returns whether a king moves.
-    fn make(&self, codes: &mut Codes, rules: &Rules, changes: &mut Changes) -> bool {
-        let kernel = Kernel::active();
-        match self {
-            &Step::Ordinary { from, to, placed } => {
-                // Before the board is written.
-                kernel.threats_moved(codes, from, to, placed, rules, changes);
-                (codes[from.index()], codes[to.index()]) = (EMPTY, placed);
-                placed % 6 == 5
-            }
-            Step::Special(edits) => {
-                kernel.threats_edited(codes, edits, rules, changes);
-                for (square, code) in edits {
-                    codes[square.index()] = *code;
-                }
-                true
-            }
-        }
-    }
+    *codes = *after;
+    edits.iter().any(|(_, code)| [5, 11].contains(code))
 }
 
 fn moves(board: &Board) -> Vec<Move> {
@@ -185,90 +147,32 @@ const POSITIONS: [&str; 3] = [
     "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
 ];
 
-/// A random game of at most 100 moves.
-struct Game {
-    start: Codes,
-    steps: Vec<Step>,
-}
-
-/// Games from the start position and from [`POSITIONS`].
-fn games(count: usize) -> Vec<Game> {
-    let mut random = fastrand::Rng::with_seed(2);
-    let game = |i| {
-        let start: Option<&&str> = POSITIONS.get(i % 4);
+/// Plays random games of at most 100 moves, from the start position and from [`POSITIONS`].
+fn play(games: usize, network: &Network) {
+    let (mut random, mut changes, mut played) = (fastrand::Rng::with_seed(2), Changes::new(), 0);
+    for game in 0..games {
+        let start: Option<&&str> = POSITIONS.get(game % 4);
         let mut board = start.map_or_else(Board::default, |fen| fen.parse().unwrap());
-        let mut game = Game { start: codes(&board), steps: vec![] };
+        let mut own = codes(&board);
+        let mut accumulator = Accumulator::from_scratch(&own, network);
         for _ in 0..100 {
             let legal = moves(&board);
-            if legal.is_empty() {
-                break;
-            }
-            let chosen = legal[random.usize(..legal.len())];
-            game.steps.push(Step::new(&board, chosen));
+            let Some(chosen) = random.choice(legal) else { break };
             board.play_unchecked(chosen);
-        }
-        game
-    };
-    (0..count).map(game).collect()
-}
-
-/// Replays the games with updated sums. Calls `visit` after each move.
-fn update(games: &[Game], network: &Network, mut visit: impl FnMut(&Accumulator, &Codes)) {
-    let mut changes = Changes::new();
-    for game in games {
-        let mut board = game.start;
-        let mut accumulator = Accumulator::from_scratch(&board, network);
-        for step in &game.steps {
-            let king = step.make(&mut board, &network.rules, &mut changes);
-            accumulator.update(&changes, king, &board, network);
-            visit(&accumulator, &board);
+            let king = make(&mut own, &codes(&board), &network.rules, &mut changes);
+            accumulator.update(&changes, king, &own, network);
+            assert!(accumulator == Accumulator::from_scratch(&own, network), "{board}");
+            played += 1;
         }
     }
-}
-
-fn compare(count: usize, network: &Network) {
-    let games = games(count);
-    let mut positions = vec![];
-    update(&games, network, |accumulator, codes| {
-        assert!(*accumulator == Accumulator::from_scratch(codes, network), "{codes:?}");
-        positions.push(*codes);
-    });
-    let steps = games.iter().flat_map(|game| &game.steps);
-    let special = steps.filter(|step| matches!(step, Step::Special(_))).count();
-    assert!(special > 0);
-    println!(
-        "{count} games, {} moves, {special} of them castling or en passant: all sums agree",
-        positions.len()
-    );
-    // The faster of a few rounds.
-    let time = |run: &dyn Fn()| {
-        let round = || {
-            let start = Instant::now();
-            run();
-            start.elapsed()
-        };
-        let fastest = (0..5).map(|_| round()).min().unwrap();
-        fastest.as_nanos() as f64 / positions.len() as f64
-    };
-    let updated = time(&|| update(&games, network, |sums, _| _ = black_box(sums)));
-    let from_scratch = time(&|| {
-        for codes in &positions {
-            black_box(Accumulator::from_scratch(codes, network));
-        }
-    });
-    println!(
-        "`{}`: {updated:.0} ns per move, from scratch {from_scratch:.0} ns",
-        Kernel::active().name()
-    );
+    println!("{games} games, {played} moves: all sums agree (`{}`)", Kernel::active().name());
 }
 
 fn main() {
-    let network = Network::new();
-    compare(1_000, &network);
+    play(1_000, &Network::new());
 }
 
 #[test]
 fn updated_sums_equal_fresh_ones() {
-    let network = Network::new();
-    compare(20, &network);
+    play(20, &Network::new());
 }

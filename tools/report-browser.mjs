@@ -79,7 +79,7 @@ const overflow = () => {
       out.push(`${element.localName} ${element.textContent.slice(0, 40)}`);
     }
   }
-  for (const chart of document.querySelectorAll(".charts svg")) {
+  for (const chart of document.querySelectorAll(".chart svg")) {
     const box = chart.getBoundingClientRect();
     for (const inner of chart.querySelectorAll("text")) {
       const own = inner.getBoundingClientRect();

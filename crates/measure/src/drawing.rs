@@ -1,4 +1,4 @@
-//! The drawing of a run's main figures in SVG, as in `docs/kernels.md`.
+//! Drawings in SVG: the summary for `docs/kernels.md`, and the line charts of the report.
 
 use std::fmt::Write as _;
 
@@ -96,8 +96,97 @@ fn text(svg: &mut String, x: f64, y: f64, class: &str, line: &str) {
     let _ = writeln!(svg, "<text class=\"{class}\" x=\"{x:.1}\" y=\"{y}\">{line}</text>");
 }
 
+/// A line of a chart.
+pub(crate) struct Line {
+    pub(crate) name: String,
+    /// Whether the line is a copy's, which is drawn without a colour.
+    pub(crate) is_roof: bool,
+    pub(crate) points: Vec<(f64, f64)>,
+}
+
+impl Line {
+    /// The style of the line, which is number `i` of its chart.
+    pub(crate) fn class(&self, i: usize) -> String {
+        if self.is_roof { "roof".into() } else { format!("l{i}") }
+    }
+}
+
+/// Draws lines over logarithmic axes. `marks` are vertical lines. Each line has the class `l0`,
+/// `l1`... or `roof`, to which the report's style gives a colour. The chart is narrow enough to be
+/// read on a phone.
+pub(crate) fn lines(
+    [title, across, up]: [&str; 3],
+    lines: &[Line],
+    marks: &[(f64, String)],
+) -> String {
+    const LEFT: f64 = 40.0;
+    const RIGHT: f64 = 360.0;
+    const TOP: f64 = 34.0;
+    const BOTTOM: f64 = 236.0;
+    let points = || lines.iter().flat_map(|line| line.points.iter().copied());
+    let range = |coordinate: fn((f64, f64)) -> f64| {
+        let values = || points().map(coordinate).filter(|value| *value > 0.0);
+        (values().fold(f64::MAX, f64::min), values().fold(f64::MIN_POSITIVE, f64::max))
+    };
+    let (xs, ys) = (range(|point| point.0), range(|point| point.1));
+    let log = |value: f64, (least, most): (f64, f64)| {
+        (value / least).ln() / (most / least).ln().max(1e-9)
+    };
+    let x = |value: f64| LEFT + (RIGHT - LEFT) * log(value, xs);
+    let y = |value: f64| BOTTOM - (BOTTOM - TOP) * log(value, ys);
+    let powers = |base: f64, (least, most): (f64, f64)| {
+        let first = (least.ln() / base.ln() - 1e-9).ceil() as i32;
+        (first..first + 30).map(move |i| base.powi(i)).take_while(move |&tick| tick <= most)
+    };
+    let mut svg = format!(
+        "<svg viewBox=\"0 0 372 270\" role=\"img\" aria-label=\"{}: {} by {}\">\n",
+        escaped(title),
+        escaped(up),
+        escaped(across)
+    );
+    for tick in powers(10.0, ys) {
+        let y = y(tick);
+        let _ = writeln!(svg, "<path class=\"grid\" d=\"M{LEFT} {y:.1}H{RIGHT}\"/>");
+        text(&mut svg, LEFT - 5.0, y + 4.0, "end", &format!("{}", (tick * 1e3).round() / 1e3));
+    }
+    for tick in powers(8.0, xs) {
+        #[allow(clippy::cast_sign_loss, reason = "sizes are positive")]
+        let name = match tick as usize {
+            n if n >= 1 << 20 => format!("{}Mi", n >> 20),
+            n if n >= 1 << 10 => format!("{}Ki", n >> 10),
+            n => n.to_string(),
+        };
+        text(&mut svg, x(tick), BOTTOM + 15.0, "middle", &name);
+    }
+    for (value, name) in marks.iter().filter(|(value, _)| *value > xs.0 && *value < xs.1) {
+        let _ = writeln!(svg, "<path class=\"mark\" d=\"M{:.1} {TOP}V{BOTTOM}\"/>", x(*value));
+        text(&mut svg, x(*value), TOP - 4.0, "middle", name);
+    }
+    for (i, line) in lines.iter().enumerate() {
+        let class = line.class(i);
+        let places: Vec<String> = line
+            .points
+            .iter()
+            .map(|point| format!("{:.1} {:.1}", x(point.0), y(point.1)))
+            .collect();
+        let _ = writeln!(svg, "<path class=\"line {class}\" d=\"M{}\">", places.join("L"));
+        let _ = writeln!(svg, "<title>{}</title></path>", escaped(&line.name));
+    }
+    text(&mut svg, 2.0, 13.0, "start", up);
+    text(&mut svg, RIGHT, 266.0, "end", across);
+    svg + "</svg>\n"
+}
+
 /// Escapes text for XML and HTML.
 pub(crate) fn escaped(text: &str) -> String {
     let text = printable(text).replace('&', "&amp;").replace('"', "&quot;");
     text.replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn texts_of_a_run_are_not_markup() {
+        assert_eq!(super::escaped("<b a=\"&\">"), "&lt;b a=&quot;&amp;&quot;&gt;");
+    }
 }

@@ -6,12 +6,16 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
+use crate::contender::Kind;
 use crate::counters::Counted;
-use crate::drawing::escaped;
-use crate::figures::Run;
+use crate::drawing::{Line, escaped, lines};
+use crate::figures::{Figure, Run, Section};
 use crate::number::capacity;
 use crate::settings::MAIN;
-use crate::tables::{Group, Row, Table, comparisons, of_comparison, of_run};
+use crate::tables::{Group, Row, Table, comparisons, of_comparison, of_run, swept};
+
+/// The maximum number of kernels in a chart.
+const LINES: usize = 8;
 
 /// Makes the page for one run, or for several runs side by side.
 ///
@@ -34,7 +38,9 @@ pub fn page(runs: &[Run]) -> String {
     }
     let groups =
         if runs.len() > 1 { of_comparison(runs, &comparisons(runs)) } else { of_run(first) };
-    body.extend(groups.iter().map(section));
+    for group in &groups {
+        body += &section(group, first);
+    }
     let json = serde_json::to_string(runs).expect("plain data");
     include_str!("report.html")
         .replace("{{title}}", &titles.join(" · "))
@@ -72,9 +78,12 @@ fn machine(run: &Run) -> String {
 }
 
 /// A part of the page. A table of an operation that is not a main one is closed at first.
-fn section(group: &Group) -> String {
+fn section(group: &Group, run: &Run) -> String {
     let (title, about) = (escaped(group.title), escaped(&group.about));
     let mut html = format!("<section>\n<h2>{title}</h2>\n<p>{about}</p>\n");
+    if group.title.starts_with("Batch size") {
+        html += &chart(run);
+    }
     for one in &group.tables {
         let name = one.title.split(['-', ',']).next().unwrap_or_default();
         let is_main = MAIN.contains(&name.trim_end_matches("_one"));
@@ -119,6 +128,42 @@ fn cell(row: &Row, i: usize) -> String {
     }
 }
 
+/// The chart of the sweep: throughput by boards per call. The copy comes after the first [`LINES`]
+/// kernels.
+fn chart(run: &Run) -> String {
+    let Some(Figure { bytes_a_board, operation, .. }) = run.section(Section::Sweep).next() else {
+        return String::new();
+    };
+    let line = |name: String| {
+        let figures = run.select(Section::Sweep, operation).filter(|f| f.contender == name);
+        let is_roof = figures.clone().any(|figure| figure.kind == Kind::Roof);
+        let point = |f: &Figure| (f.boards_a_call as f64, f.boards_per_second / 1e6);
+        Line { points: figures.map(point).collect(), name, is_roof }
+    };
+    let (roofs, mut all): (Vec<_>, Vec<_>) =
+        swept(run).into_iter().map(line).partition(|line| line.is_roof);
+    all.truncate(LINES);
+    all.extend(roofs);
+    let cache = |cache: &crate::machine::Cache| {
+        (cache.bytes as f64 / *bytes_a_board as f64, format!("L{}", cache.level))
+    };
+    let marks: Vec<_> = run.machine.caches.iter().map(cache).collect();
+    let titles = [operation, "boards per call", "million boards/s, higher is better"];
+    let mut html = format!(
+        "<div class=\"chart\">\n{}</div>\n<ul class=\"legend\">\n",
+        lines(titles, &all, &marks)
+    );
+    for (i, line) in all.iter().enumerate() {
+        let (class, name) = (line.class(i), escaped(&line.name));
+        let _ = writeln!(
+            html,
+            "<li><svg viewBox=\"0 0 16 8\"><path class=\"line {class}\" \
+                                d=\"M0 4H16\"/></svg>{name}</li>"
+        );
+    }
+    html + "</ul>\n"
+}
+
 #[cfg(test)]
 mod tests {
     use base64::Engine as _;
@@ -138,7 +183,7 @@ mod tests {
             for banned in ["<script", "<img", "://", "{{", "NaN", "inf%"] {
                 assert!(!page.contains(banned), "{banned}");
             }
-            for name in ["section", "details", "table", "tr", "dl"] {
+            for name in ["section", "details", "table", "tr", "dl", "ul", "svg"] {
                 let [open, close] = [format!("<{name}"), format!("</{name}>")];
                 assert_eq!(page.matches(&open).count(), page.matches(&close).count(), "{name}");
             }

@@ -244,12 +244,16 @@ fn one_board(run: &Run) -> Vec<Table> {
     distinct(all.map(|figure| &*figure.operation)).into_iter().map(table).collect()
 }
 
-/// A table for each operation, with one row per batch size and one column per contender: kernels,
-/// then the copy.
-fn sizes(run: &Run) -> Vec<Table> {
+/// The names of the contenders in the sweep: kernels, then the copy.
+pub(crate) fn swept(run: &Run) -> Vec<String> {
     let of_kind = |kind| run.section(Section::Sweep).filter(move |figure| figure.kind == kind);
     let figures = of_kind(Kind::Kernel).chain(of_kind(Kind::Roof));
-    let names = distinct(figures.map(|figure| &*figure.contender));
+    distinct(figures.map(|figure| figure.contender.clone()))
+}
+
+/// A table for each operation, with one row per batch size and one column per contender.
+fn sizes(run: &Run) -> Vec<Table> {
+    let names = swept(run);
     let columns: Vec<_> = names.iter().map(|name| lower(name)).collect();
     let table = |operation: &str| {
         let cells = run.select(Section::Sweep, operation).filter_map(|f| {

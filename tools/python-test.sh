@@ -17,7 +17,8 @@ python3 -c 'import sys; sys.exit(sys.version_info < (3, 10))' || cannot "needs P
 venv=$PWD/target/venv
 [ -x "$venv/bin/python" ] || python3 -m venv "$venv" >&2 ||
   cannot "python3 -m venv fails (on Debian: apt-get install python3-venv)"
-"$venv/bin/pip" install -q numpy pyarrow polars pandas duckdb pytest chess mypy \
+# Not compiled to bytecode, which costs 20 s of CPU time for modules of which few are imported.
+"$venv/bin/pip" install -q --no-compile numpy pyarrow polars pandas duckdb pytest chess mypy \
   'maturin>=1.9,<2' >&2 || cannot "pip cannot install the packages"
 
 cargo fmt --check

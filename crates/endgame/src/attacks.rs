@@ -3,8 +3,9 @@
 use std::fmt;
 
 use setwise::Kernel;
+use setwise::board::king_attacks;
 
-use crate::geometry::{attacks, king_steps};
+use crate::geometry::attacks;
 use crate::wins::Men;
 use crate::{Ending, Piece};
 
@@ -107,7 +108,7 @@ impl Tables {
         Self {
             first: by_blocker(men.first),
             second: men.second_attacker.map(by_blocker),
-            king: std::array::from_fn(|square| king_steps(1 << square)),
+            king: std::array::from_fn(|square| king_attacks(1 << square)),
         }
     }
 }
@@ -141,7 +142,7 @@ impl AttackSets for Batches {
     fn slab(&self, first: usize, sets: &mut [u64]) {
         let (mut orthogonal, mut diagonal, mut occupied) = ([0; BATCH], [0; BATCH], [0; BATCH]);
         let second_attacker = self.men.second_attacker;
-        let king_attacks: [u64; 64] = std::array::from_fn(|square| king_steps(1 << square));
+        let by_king: [u64; 64] = std::array::from_fn(|square| king_attacks(1 << square));
         // For each square of the second piece there are 64 boards, one per square of the king.
         let attackers = |second: usize| {
             std::iter::once((self.men.first, first))
@@ -171,7 +172,7 @@ impl AttackSets for Batches {
             for (boards, second) in seconds() {
                 let knights = attackers(second).filter(|man| man.0 == Piece::Knight);
                 let leaps = knights.fold(0, |set, man| set | attacks(Piece::Knight, man.1, 0));
-                for (set, king) in sets[boards].iter_mut().zip(king_attacks) {
+                for (set, king) in sets[boards].iter_mut().zip(by_king) {
                     *set |= leaps | king;
                 }
             }

@@ -1,6 +1,6 @@
 //! A set of positions that stores only its non-empty words.
 
-use rayon::prelude::*;
+use std::{array, mem};
 
 use crate::lanes::Lanes;
 
@@ -20,99 +20,81 @@ use crate::lanes::Lanes;
 /// assert_eq!(mates.positions().count(), 364);
 /// assert!(mates.positions().all(|index| mates.contains(index)));
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Bitmap {
     directory: Vec<u64>,
-    /// For each block, the index in its slab at which its words start.
-    starts: Vec<u32>,
-    /// The stored words. There is one slab for each square of the first piece.
-    slabs: Vec<Box<[u64]>>,
+    /// For each square of the first piece and rank of the attacker's king (`8 * square + rank`),
+    /// the slab that holds their words, and the index at which they start.
+    rows: Vec<(u32, u32)>,
+    slabs: Vec<Vec<u64>>,
 }
+
+impl PartialEq for Bitmap {
+    fn eq(&self, other: &Self) -> bool {
+        self.directory == other.directory && self.stored_words().eq(other.stored_words())
+    }
+}
+
+impl Eq for Bitmap {}
 
 impl Bitmap {
     /// An empty set, with room for `blocks` blocks of 4096 positions.
     pub(crate) fn empty(blocks: usize) -> Self {
-        let slabs = if blocks == 0 { 0 } else { SLABS };
-        Self {
-            directory: vec![0; blocks],
-            starts: vec![0; blocks],
-            slabs: vec![Box::default(); slabs],
-        }
+        let (directory, rows) = (vec![0; blocks], vec![(0, 0); 64 * 8]);
+        Self { directory, rows, slabs: vec![Vec::new()] }
     }
 
     /// Creates a bitmap from a directory and the non-empty words in the directory's order. `None`
     /// if the number of words does not match the directory, or if a word is empty.
-    pub(crate) fn from_parts(directory: &[u64], words: &[u64]) -> Option<Self> {
-        let count = |entries: &[u64]| {
-            entries.iter().map(|entry| entry.count_ones() as usize).sum::<usize>()
-        };
-        if count(directory) != words.len() || words.contains(&0) {
-            return None;
-        }
+    pub(crate) fn from_parts(directory: Vec<u64>, words: &[u64]) -> Option<Self> {
         let mut rest = words;
-        let slabs = directory.chunks(directory.len().div_ceil(SLABS).max(1)).map(|entries| {
-            let (slab, after) = rest.split_at(count(entries));
-            rest = after;
-            Packed::new(entries.to_vec(), slab)
-        });
-        Some(Self::join(slabs.collect()))
-    }
-
-    /// Joins the slabs, in the order of the first piece's square, into a bitmap.
-    pub(crate) fn join(packed: Vec<Packed>) -> Self {
-        let mut directory =
-            Vec::with_capacity(packed.iter().map(|slab| slab.directory.len()).sum());
-        let mut starts = Vec::with_capacity(directory.capacity());
-        for slab in &packed {
-            let mut next = 0;
-            for entry in &slab.directory {
-                starts.push(next);
-                next += entry.count_ones();
-            }
-            directory.extend_from_slice(&slab.directory);
-        }
-        Self { directory, starts, slabs: packed.into_iter().map(|slab| slab.words).collect() }
-    }
-
-    /// Joins packed rows into a bitmap. `ranks` has one entry for each rank of the attacker's king.
-    pub(crate) fn join_rows(ranks: &[PackedRows]) -> Self {
-        let places = ranks[0].places;
-        let slab = |scratch: &mut Vec<u64>, first: usize| {
-            let mut directory = vec![0; places];
-            let mut words = Packer::new(scratch, 8 * places);
-            let mut next: [usize; 8] =
-                std::array::from_fn(|rank| ranks[rank].starts[first] as usize);
-            for (second, entry) in directory.iter_mut().enumerate() {
-                for (rank, rows) in ranks.iter().enumerate() {
-                    let filled = rows.directory[first * places + second];
-                    if filled != 0 {
-                        *entry |= u64::from(filled) << (8 * rank);
-                        let count = filled.count_ones() as usize;
-                        words.copy(&rows.words[next[rank]..], count);
-                        next[rank] += count;
-                    }
+        let (mut rows, mut slabs) = (Vec::new(), Vec::new());
+        let mut ranks = [const { Vec::new() }; 8];
+        for (entries, slab) in directory.chunks((directory.len() / 64).max(1)).zip(0..) {
+            ranks.iter_mut().for_each(Vec::clear);
+            for entry in entries {
+                for (rank, filled) in ranks.iter_mut().zip(entry.to_le_bytes()) {
+                    let (words, after) = rest.split_at_checked(filled.count_ones() as usize)?;
+                    rank.extend_from_slice(words);
+                    rest = after;
                 }
             }
-            Packed::new(directory, words.words())
-        };
-        let slabs = (0..SLABS).into_par_iter().map_init(Vec::new, slab);
-        Self::join(slabs.collect())
+            let mut start = 0;
+            for rank in &ranks {
+                rows.push((slab, start));
+                start += rank.len() as u32;
+            }
+            slabs.push(ranks.concat());
+        }
+        (rest.is_empty() && !words.contains(&0)).then_some(Self { directory, rows, slabs })
     }
 
-    /// The stored words from the first word of `block` to the end of its slab.
-    fn words_from(&self, block: usize) -> &[u64] {
-        let slab = block / (self.directory.len() / SLABS);
-        &self.slabs[slab][self.starts[block] as usize..]
+    /// Joins the packed rows of a pass. `places` is the number of squares of the second piece.
+    pub(crate) fn join(places: usize, packed: Vec<Packed>) -> Self {
+        let (mut directory, mut rows) = (vec![0; 64 * places], vec![(0, 0); 64 * 8]);
+        for (packed, slab) in packed.iter().zip(0..) {
+            for (&(first, rank, start), filled) in
+                packed.rows.iter().zip(packed.filled.chunks(places))
+            {
+                rows[8 * first + rank] = (slab, start);
+                for (entry, filled) in directory[first * places..].iter_mut().zip(filled) {
+                    *entry |= u64::from(*filled) << (8 * rank);
+                }
+            }
+        }
+        Self { directory, rows, slabs: packed.into_iter().map(|packed| packed.words).collect() }
+    }
+
+    /// The words from the first one of a row to the end of its slab.
+    fn row(&self, row: usize) -> &[u64] {
+        let (slab, start) = self.rows[row];
+        &self.slabs[slab as usize][start as usize..]
     }
 
     /// All 64 words of a block, as one [`Lanes`] for each rank of the attacker's king.
-    #[inline]
     pub(crate) fn block(&self, block: usize) -> [Lanes; 8] {
-        let mut out = [Lanes::ZERO; 8];
-        for (lane, &word) in bits(self.directory[block]).zip(self.words_from(block)) {
-            out[lane / 8].0[lane % 8] = word;
-        }
-        out
+        let word = |number| self.word(64 * block + number);
+        array::from_fn(|rank| Lanes(array::from_fn(|file| word(8 * rank + file))))
     }
 
     /// For each block, a mask of the words that are not empty: bit `k` of entry `b` stands for word
@@ -124,7 +106,7 @@ impl Bitmap {
 
     /// The non-empty words in the order of the directory.
     pub fn stored_words(&self) -> impl Iterator<Item = u64> + '_ {
-        self.slabs.iter().flat_map(|slab| slab.iter().copied())
+        self.numbered_words().map(|(_, word)| word)
     }
 
     /// One word of the full bitmap: the squares of the defender's king for one placement of the
@@ -135,12 +117,18 @@ impl Bitmap {
     /// If `word` is not below 64 times the length of the directory.
     #[must_use]
     pub fn word(&self, word: usize) -> u64 {
-        let (entry, lane) = (self.directory[word / 64], word % 64);
-        if entry >> lane & 1 == 0 {
+        let (block, lane) = (word / 64, word % 64);
+        if self.directory[block] >> lane & 1 == 0 {
             return 0;
         }
-        let before = (entry & !(!0 << lane)).count_ones();
-        self.words_from(word / 64)[before as usize]
+        let places = self.directory.len() / 64;
+        let first = block / places;
+        // The stored words that come before this one in its row.
+        let rank = 0xff << (lane / 8 * 8);
+        let entries = self.directory[first * places..block].iter().copied();
+        let before = entries.chain([self.directory[block] & !(!0 << lane)]);
+        let count: u32 = before.map(|entry| (entry & rank).count_ones()).sum();
+        self.row(8 * first + lane / 8)[count as usize]
     }
 
     /// Whether the position with this index is in the set. The index is 64 times the word's number,
@@ -163,17 +151,22 @@ impl Bitmap {
     /// Whether the set has no position.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.slabs.iter().all(|slab| slab.is_empty())
+        self.slabs.iter().all(Vec::is_empty)
     }
 
     /// The non-empty words and their numbers, in ascending order.
     pub(crate) fn numbered_words(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let numbers = self
-            .directory
-            .iter()
-            .enumerate()
-            .flat_map(|(block, &entry)| bits(entry).map(move |lane| block * 64 + lane));
-        numbers.zip(self.stored_words())
+        let places = self.directory.len() / 64;
+        self.directory.chunks(places.max(1)).zip(0..).flat_map(move |(entries, first)| {
+            let mut rows: [_; 8] = array::from_fn(|rank| self.row(8 * first + rank).iter());
+            let blocks = entries.iter().zip(first * places..);
+            let numbers =
+                blocks.flat_map(|(&entry, block)| bits(entry).map(move |lane| 64 * block + lane));
+            numbers.map(move |number| {
+                let word = rows[number / 8 % 8].next().expect("a word for each bit");
+                (number, *word)
+            })
+        })
     }
 
     /// The indices of the positions in the set, in ascending order.
@@ -185,8 +178,8 @@ impl Bitmap {
     /// The memory that the set uses, in bytes.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        let words: usize = self.slabs.iter().map(|slab| slab.len()).sum();
-        8 * self.directory.len() + 4 * self.starts.len() + 16 * self.slabs.len() + 8 * words
+        let words: usize = self.slabs.iter().map(Vec::len).sum();
+        8 * (self.directory.len() + self.rows.len() + words)
     }
 }
 
@@ -200,112 +193,54 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The number of slabs: one for each square of the first piece.
-const SLABS: usize = 64;
-
-/// The part of a bitmap in which the first piece is on one given square.
+/// The non-empty words of the rows of a slab.
 pub(crate) struct Packed {
-    directory: Vec<u64>,
-    words: Box<[u64]>,
-}
-
-impl Packed {
-    pub(crate) fn new(directory: Vec<u64>, words: &[u64]) -> Self {
-        Self { directory, words: words.into() }
-    }
-}
-
-/// Collects the non-empty words of successive [`Lanes`].
-pub(crate) struct Packer<'a> {
-    words: &'a mut [u64],
+    /// For each row, the square of the first piece, the rank of the attacker's king, and the index
+    /// at which the row's words start.
+    rows: Vec<(usize, usize, u32)>,
+    /// For each row and square of the second piece, the files of the attacker's king whose words
+    /// are stored.
+    filled: Vec<u8>,
+    words: Vec<u64>,
+    /// The number of words that are in use.
     count: usize,
 }
 
-impl<'a> Packer<'a> {
-    /// Creates a packer for at most `lanes` values of [`Lanes`]. `scratch` is overwritten.
-    pub(crate) fn new(scratch: &'a mut Vec<u64>, lanes: usize) -> Self {
-        if scratch.len() < lanes * 8 + 8 {
-            scratch.resize(lanes * 8 + 8, 0);
-        }
-        Self { words: scratch, count: 0 }
+impl Packed {
+    /// Room for at most 64 rows.
+    pub(crate) fn new(places: usize) -> Self {
+        let words = vec![0; 64 * places * 8 + 8];
+        Self { rows: Vec::new(), filled: Vec::new(), words, count: 0 }
     }
 
-    /// Adds the non-empty words. Returns a mask of the words that are not empty.
+    /// Adds a row. For squares of the second piece that are not in `mask`, the lanes must be empty.
     #[inline(always)]
-    pub(crate) fn add(&mut self, lanes: Lanes) -> u8 {
-        // Branch-free: an empty word is overwritten by the next one.
-        let found: &mut [u64; 8] = (&mut self.words[self.count..][..8]).try_into().expect("eight");
-        let (mut filled, mut count) = (0, 0);
-        for (lane, word) in lanes.0.into_iter().enumerate() {
-            found[count & 7] = word;
-            filled |= u8::from(word != 0) << lane;
-            count += usize::from(word != 0);
-        }
-        self.count += count;
-        filled
-    }
-
-    /// Adds the first `count` words of `from`, at most eight. Always copies eight words, because a
-    /// copy of a fixed size needs no loop.
-    #[inline(always)]
-    fn copy(&mut self, from: &[u64], count: usize) {
-        self.words[self.count..][..8].copy_from_slice(&from[..8]);
-        self.count += count;
-    }
-
-    pub(crate) fn words(self) -> &'a [u64] {
-        &self.words[..self.count]
-    }
-}
-
-/// The packed rows in which the attacker's king is on one given rank.
-pub(crate) struct PackedRows {
-    places: usize,
-    /// For each row, one byte per square of the second piece. The bits of a byte are set for the
-    /// files of the attacker's king whose word is not empty.
-    directory: Vec<u8>,
-    /// For each row, the index in `words` at which its words start.
-    starts: Vec<u32>,
-    /// The non-empty words, padded by eight words because [`Packer::copy`] always reads eight.
-    words: Box<[u64]>,
-}
-
-/// Packs the rows in which the attacker's king is on one given rank.
-pub(crate) struct RowPacker<'a> {
-    packer: Packer<'a>,
-    packed: PackedRows,
-}
-
-impl<'a> RowPacker<'a> {
-    /// Creates a packer for 64 rows, one for each square of the first piece. `scratch` is
-    /// overwritten.
-    pub(crate) fn new(scratch: &'a mut Vec<u64>, places: usize) -> Self {
-        Self {
-            packer: Packer::new(scratch, SLABS * places),
-            packed: PackedRows {
-                places,
-                directory: vec![0; SLABS * places],
-                starts: Vec::with_capacity(SLABS),
-                words: Box::default(),
-            },
-        }
-    }
-
-    /// Adds the next row. For squares of the second piece that are not in `mask`, the lanes must be
-    /// empty.
-    #[inline(always)]
-    pub(crate) fn row(&mut self, mask: u64, lanes: &[Lanes]) {
-        let packed = &mut self.packed;
-        let directory = &mut packed.directory[packed.starts.len() * packed.places..];
-        packed.starts.push(self.packer.count as u32);
+    pub(crate) fn row(&mut self, first: usize, rank: usize, mask: u64, lanes: &[Lanes]) {
+        self.rows.push((first, rank, self.count as u32));
+        let row = self.filled.len();
+        self.filled.resize(row + lanes.len(), 0);
         for second in bits(mask) {
-            directory[second] = self.packer.add(lanes[second]);
+            // Branch-free: an empty word is overwritten by the next one.
+            let found: &mut [u64; 8] =
+                (&mut self.words[self.count..][..8]).try_into().expect("eight");
+            let (mut filled, mut count) = (0, 0);
+            for (file, word) in lanes[second].0.into_iter().enumerate() {
+                found[count & 7] = word;
+                filled |= u8::from(word != 0) << file;
+                count += usize::from(word != 0);
+            }
+            self.filled[row + second] = filled;
+            self.count += count;
         }
     }
 
-    pub(crate) fn finish(mut self) -> PackedRows {
-        let words = self.packer.count + 8;
-        self.packed.words = self.packer.words[..words].into();
-        self.packed
+    /// Takes the rows, and makes room for those of another slab.
+    pub(crate) fn take(&mut self) -> Self {
+        Self {
+            rows: mem::take(&mut self.rows),
+            filled: mem::take(&mut self.filled),
+            words: self.words[..mem::take(&mut self.count)].to_vec(),
+            count: 0,
+        }
     }
 }

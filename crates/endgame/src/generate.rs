@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use crate::solver::{Captures, Depth, solve};
+use crate::solver::{Captures, solve};
 use crate::wins::{Men, Wins};
 use crate::{AttackSource, Ending, Side, Table};
 
@@ -138,19 +138,7 @@ fn wins(ending: &Ending, conversions: &[Wins], kept: usize, options: &Options<'_
         first: men.second_attacker.and_then(of_piece),
         second: men.second_attacker.and_then(|_| of_piece(men.first)),
     };
-    let sets = options.attacks.prepare(men);
-    let progress = |depth: Depth| {
-        if let Some(progress) = options.progress {
-            progress(&Progress {
-                ending: ending.clone(),
-                moves: depth.moves,
-                won: depth.won,
-                lost: depth.lost,
-                bytes: depth.bytes + kept,
-            });
-        }
-    };
-    Some(solve(ending, men, &*sets, captures, &progress))
+    Some(solve(ending, men, captures, kept, options))
 }
 
 #[cfg(test)]

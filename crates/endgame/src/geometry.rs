@@ -4,16 +4,6 @@ use setwise::{Direction, Square, board};
 
 use crate::Piece;
 
-/// The squares that are one king step away from a square in the set.
-#[inline(always)]
-pub(crate) const fn king_steps(set: u64) -> u64 {
-    const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
-    const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
-    let sides = ((set & NOT_H) << 1) | ((set & NOT_A) >> 1);
-    let row = sides | set;
-    sides | (row << 8) | (row >> 8)
-}
-
 /// The directions in which a sliding piece moves. A knight has none.
 pub(crate) fn directions(piece: Piece) -> impl Iterator<Item = Direction> {
     let moves = move |direction: Direction| {

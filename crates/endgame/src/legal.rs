@@ -1,19 +1,21 @@
 //! Detection of illegal positions.
 
-use crate::Piece;
+use setwise::board::king_attacks;
+
 use crate::attacks::{AttackSource, ByBlocker, by_blocker};
-use crate::geometry::{between, king_steps};
+use crate::geometry::between;
 use crate::wins::Men;
 
 /// Finds illegal positions, one word at a time.
 pub(crate) struct Legality {
     men: Men,
-    checks: Option<Checks>,
+    /// The attacks of the defender's piece.
+    defender: Option<ByBlocker>,
 }
 
 impl Legality {
     pub(crate) fn new(men: Men) -> Self {
-        Self { men, checks: men.second_defender.map(Checks::new) }
+        Self { men, defender: men.second_defender.map(by_blocker) }
     }
 
     /// The squares on which the defender's king makes the position illegal, for one placement of
@@ -35,9 +37,10 @@ impl Legality {
         if occupied.count_ones() as usize != self.men.count() - 1 {
             return None;
         }
-        let mut exposed = king_steps(1 << king);
-        if let Some(checks) = &self.checks {
-            exposed |= !checks.blocks(first, second, king);
+        let mut exposed = king_attacks(1 << king);
+        if self.defender.as_ref().is_some_and(|attacks| attacks[second][first] >> king & 1 != 0) {
+            // The defender's piece gives check, unless his king blocks it.
+            exposed |= !between(second, king);
         }
         Some([attacked | occupied, exposed | occupied])
     }
@@ -60,24 +63,4 @@ pub(crate) fn illegal_positions(men: Men) -> [Vec<u64>; 2] {
         }
     }
     positions
-}
-
-/// Finds the squares where the defender's king blocks a check by his own piece.
-struct Checks {
-    /// The attacks of the defender's piece.
-    attacks: ByBlocker,
-    /// The squares between the defender's piece and the attacker's king, indexed by their squares.
-    between: Vec<[u64; 64]>,
-}
-
-impl Checks {
-    fn new(piece: Piece) -> Self {
-        let between = |square| std::array::from_fn(|other| between(square, other));
-        Self { attacks: by_blocker(piece), between: (0..64).map(between).collect() }
-    }
-
-    /// The squares that block the check by the defender's piece. All squares if it gives no check.
-    fn blocks(&self, first: usize, second: usize, king: usize) -> u64 {
-        if self.attacks[second][first] >> king & 1 == 0 { !0 } else { self.between[second][king] }
-    }
 }

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::str::FromStr;
 
+use setwise::board::king_attacks;
 use setwise_positions::{Fen, Field, Piece as Man, Placement};
 
 use crate::bitmap::bits;
-use crate::geometry::{attacks, king_steps};
+use crate::geometry::attacks;
 use crate::{Ending, Piece, Side};
 
 /// A position: two kings, at most two pieces, and the side to move. Squares are numbered a1 = 0,
@@ -119,7 +120,7 @@ impl Position {
         let occupied =
             self.pieces().fold(1 << white | 1 << black, |set: u64, man| set | 1 << man.2);
         let target = 1u64 << self.king(self.turn.other());
-        king_steps(1 << white) >> black & 1 == 0
+        king_attacks(1 << white) >> black & 1 == 0
             && self
                 .pieces()
                 .filter(|man| man.0 == self.turn)

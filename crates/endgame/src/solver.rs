@@ -1,7 +1,7 @@
 //! The retrograde solver, which works backwards from the mates, one depth at a time.
 //!
 //! [`start`] scans for the mates, [`leap`] takes back moves, and [`reply`] finds the defender's
-//! losses. All three work on the bitmaps in [`rows`]. The crate's README explains the method.
+//! losses. All three work on the [`Rows`] of bitmaps. The crate's README explains the method.
 
 mod leap;
 mod reply;
@@ -9,11 +9,9 @@ mod rows;
 mod start;
 
 use self::rows::Rows;
-use crate::Ending;
-use crate::attacks::AttackSets;
-use crate::bitmap::Bitmap;
 use crate::moves::{Passable, Paths};
 use crate::wins::{Men, Wins};
+use crate::{Bitmap, Ending, Options, Progress};
 
 /// The solved three-man endings that captures lead to, one for each piece that can be captured.
 #[derive(Clone, Copy, Default)]
@@ -47,28 +45,14 @@ struct Solver<'a> {
     second_defender: Option<Paths>,
 }
 
-/// The results of a completed depth.
-pub(crate) struct Depth {
-    pub moves: usize,
-    pub won: u64,
-    pub lost: u64,
-    /// The memory of the rows and of all bitmaps, in bytes.
-    pub bytes: usize,
-}
-
-/// The positions that a pass has found.
-struct Found {
-    won: Bitmap,
-    lost: Bitmap,
-}
-
-/// Solves one side's wins, and calls `progress` after each depth.
+/// Solves one side's wins. `kept` is the memory of the bitmaps from earlier runs, in bytes. The
+/// reported progress includes it.
 pub(crate) fn solve(
     ending: &Ending,
     men: Men,
-    sets: &dyn AttackSets,
     captures: Captures<'_>,
-    progress: &(dyn Fn(Depth) + Sync),
+    kept: usize,
+    options: &Options<'_>,
 ) -> Wins {
     let solver = Solver {
         men,
@@ -78,9 +62,9 @@ pub(crate) fn solve(
         second_attacker: men.second_attacker.map(Paths::new),
         second_defender: men.second_defender.map(Paths::new),
     };
-    let mut rows = Rows::new(men);
-    let ([legal_attacker, legal_defender], mates) = solver.start(&mut rows, sets);
-    solver.begin(&mut rows);
+    let mut rows = Rows::new(men.places());
+    let sets = options.attacks.prepare(men);
+    let ([legal_attacker, legal_defender], mates) = solver.start(&mut rows, &*sets);
     let mut wins = Wins {
         ending: ending.clone(),
         legal_attacker,
@@ -88,15 +72,17 @@ pub(crate) fn solve(
         won: vec![Bitmap::empty(men.blocks())],
         lost: vec![mates],
     };
-    let mut bytes = rows.bytes() + wins.bytes();
-    progress(Depth { moves: 0, won: 0, lost: wins.lost[0].count(), bytes });
-    for moves in 1.. {
-        let Found { won, lost } = solver.leap(&mut rows, moves);
-        if won.is_empty() && lost.is_empty() && moves >= captures.last() {
+    let mut bytes = kept + rows.bytes() + wins.bytes();
+    for moves in 0.. {
+        if let Some(progress) = options.progress {
+            let [won, lost] = [&wins.won[moves], &wins.lost[moves]].map(Bitmap::count);
+            progress(&Progress { ending: ending.clone(), moves, won, lost, bytes });
+        }
+        let [won, lost] = solver.leap(&mut rows, moves + 1);
+        if won.is_empty() && lost.is_empty() && moves + 1 >= captures.last() {
             break;
         }
         bytes += won.bytes() + lost.bytes();
-        progress(Depth { moves, won: won.count(), lost: lost.count(), bytes });
         wins.won.push(won);
         wins.lost.push(lost);
     }

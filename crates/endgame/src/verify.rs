@@ -152,7 +152,7 @@ mod tests {
         };
         let directory: Vec<u64> = words.chunks(64).map(entry).collect();
         words.retain(|&word| word != 0);
-        *bitmap = Bitmap::from_parts(&directory, &words).unwrap();
+        *bitmap = Bitmap::from_parts(directory, &words).unwrap();
     }
 
     fn depths(table: &mut Table, won: bool) -> &mut Vec<Bitmap> {

@@ -254,7 +254,7 @@ impl<R: Read> Parser<R> {
         let directory = self.words(blocks)?;
         let count = directory.iter().map(|entry| entry.count_ones() as usize).sum();
         let words = self.words(count)?;
-        let bitmap = Bitmap::from_parts(&directory, &words)
+        let bitmap = Bitmap::from_parts(directory, &words)
             .ok_or_else(|| self.error("the directory names an empty word"))?;
         for (number, word) in bitmap.numbered_words() {
             if taken[number] & word != 0 {

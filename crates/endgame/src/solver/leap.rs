@@ -4,24 +4,19 @@
 //! depths. To complete the depth that a pass began, the next pass only has to add the moves of the
 //! man that stayed in place.
 
+use std::array;
+
 use rayon::prelude::*;
 
+use super::Solver;
 use super::reply::LosingCaptures;
-use super::rows::{Rank, Row, Rows, pack};
-use super::{Found, Solver};
-use crate::bitmap::{Bitmap, Packed, PackedRows, RowPacker, bits};
+use super::rows::{Row, Rows, Slab};
+use crate::bitmap::{Bitmap, Packed, bits};
 use crate::lanes::Lanes;
 use crate::moves::{attacker_king_moves, flow, piece_moves, wide};
 
-/// Buffers that a thread reuses from slab to slab.
-#[derive(Default)]
-struct Scratch {
-    won: Vec<u64>,
-    lost: Vec<u64>,
-}
-
 /// Blocks of a three-man ending, indexed by the square of its piece.
-type Blocks = Vec<[Lanes; 8]>;
+pub(super) type Blocks = Vec<[Lanes; 8]>;
 
 /// The three-man positions that a pass needs for captures.
 struct Conversions {
@@ -32,97 +27,78 @@ struct Conversions {
 }
 
 impl Solver<'_> {
-    /// Begins depth 1. Takes back the mating moves of the attacker's men except the first piece.
-    pub(super) fn begin(&self, rows: &mut Rows) {
-        let converted = self.lost_conversions(0);
-        let slabs = rows.firsts().into_par_iter();
-        slabs.for_each(|slab| begin_first(self, slab, converted.as_ref()));
-    }
-
     /// Completes the won and lost positions of `depth`, and begins the next depth.
-    pub(super) fn leap(&self, rows: &mut Rows, depth: usize) -> Found {
+    pub(super) fn leap(&self, rows: &mut Rows, depth: usize) -> [Bitmap; 2] {
         let conversions = Conversions {
             lost: [self.lost_conversions(depth - 1), self.lost_conversions(depth)],
             captures: self.losing_captures(depth),
         };
-        if depth.is_multiple_of(2) {
-            let leap = |scratch: &mut Scratch, slab| keep_first(self, slab, &conversions, scratch);
-            let slabs = rows.firsts().into_par_iter();
-            let (won, lost) = slabs.map_init(Scratch::default, leap).unzip();
-            Found { won: Bitmap::join(won), lost: Bitmap::join(lost) }
-        } else {
-            let leap = |scratch: &mut Scratch, slab| keep_king(self, slab, &conversions, scratch);
-            let slabs = rows.ranks().into_par_iter();
-            let (won, lost): (Vec<_>, Vec<_>) = slabs.map_init(Scratch::default, leap).unzip();
-            Found { won: Bitmap::join_rows(&won), lost: Bitmap::join_rows(&lost) }
-        }
+        let keeps_first = depth.is_multiple_of(2);
+        let slabs = if keeps_first { rows.firsts() } else { rows.ranks() };
+        let pass = |packed: &mut _, slab| pass(self, slab, &conversions, keeps_first, packed);
+        let scratch = || [(); 2].map(|()| Packed::new(self.men.places()));
+        let slabs = slabs.into_par_iter().map_init(scratch, pass);
+        let (won, lost): (Vec<_>, Vec<_>) = slabs.unzip();
+        [won, lost].map(|packed| Bitmap::join(self.men.places(), packed))
     }
 
-    fn lost_conversions(&self, depth: usize) -> Option<Blocks> {
+    pub(super) fn lost_conversions(&self, depth: usize) -> Option<Blocks> {
         let lost = self.captures.defender?.lost.get(depth)?;
         Some((0..64).map(|first| lost.block(first)).collect())
     }
 
-    /// Takes back the moves of the attacker's king.
+    /// Takes back the moves of the attacker's king, in a slab that keeps the first piece.
     #[inline(always)]
-    fn king_unmoves(&self, slab: &mut [Row<'_>], converted: Option<&Blocks>) {
+    pub(super) fn king_unmoves(&self, slab: &mut Slab<'_>, converted: Option<&Blocks>) {
         let lost_mask = slab.iter().fold(0, |set, row| set | *row.lost_mask);
-        let mut reached = 0;
         for second in 0..self.men.places() {
             if lost_mask >> second & 1 == 0 && converted.is_none() {
                 continue;
             }
-            let mut from = [Lanes::ZERO; 8];
-            for (from, row) in from.iter_mut().zip(slab.iter()) {
-                *from = row.lost[second];
-            }
+            let mut from: [Lanes; 8] = array::from_fn(|rank| slab[rank].lost[second]);
             if let Some(converted) = converted {
                 // A king that has captured stands on the captured piece's square, so captures are
                 // taken back from there.
                 from[second / 8].0[second % 8] |=
                     converted[slab[0].first][second / 8].0[second % 8];
             }
-            for (row, to) in slab.iter_mut().zip(&attacker_king_moves(&from)) {
-                row.before[second] |= *to;
+            for (row, to) in slab.iter_mut().zip(attacker_king_moves(&from)) {
+                row.before[second] |= to;
+                *row.before_mask |= 1 << second;
             }
-            reached |= 1 << second;
-        }
-        for row in slab {
-            *row.before_mask |= reached;
         }
     }
 
-    /// Takes back the first piece's moves.
+    /// Takes back the first piece's moves, in a slab that keeps the rank of the attacker's king.
     #[inline(always)]
-    fn first_unmoves(&self, slab: &mut Rank<'_>, converted: Option<&Blocks>) {
-        let lost_mask = slab.lost_mask.iter().fold(0, |set, row| set | *row);
-        let (rank, stride) = (slab.number, slab.stride);
-        let mut reached = 0;
+    fn first_unmoves(&self, slab: &mut Slab<'_>, converted: Option<&Blocks>) {
+        let lost_mask = slab.iter().fold(0, |set, row| set | *row.lost_mask);
+        let rank = slab[0].rank;
         for second in 0..self.men.places() {
-            let square = self.men.second().map(|_| second);
             let captured = converted.map_or(Lanes::ZERO, |converted| converted[second][rank]);
             if lost_mask >> second & 1 == 0 && captured.is_zero() {
                 continue;
             }
-            let passable = self.passable.rank_without(rank, square);
-            // No position has two men on one square, so the slot with both pieces on the same
-            // square is free to hold the captures.
+            // No position of four men has both pieces on one square. So that slot is free for the
+            // captures: a piece that has captured stands on the captured piece's square.
+            let square = self.men.second().map(|_| second);
             if square.is_some() {
-                slab.lost[second * stride + second] = captured;
+                slab[second].lost[second] = captured;
             }
+            let passable = self.passable.rank_without(rank, square);
             flow(
                 &self.first,
                 &passable,
-                |first| slab.lost[first * stride + second],
-                |first, lanes| slab.before[first * stride + second] |= lanes,
+                slab,
+                |slab, first| slab[first].lost[second],
+                |slab, first, lanes| slab[first].before[second] |= lanes,
             );
             if square.is_some() {
-                slab.lost[second * stride + second] = Lanes::ZERO;
+                slab[second].lost[second] = Lanes::ZERO;
             }
-            reached |= 1 << second;
-        }
-        for before_mask in slab.before_mask.iter_mut() {
-            *before_mask |= reached;
+            for row in slab.iter_mut() {
+                *row.before_mask |= 1 << second;
+            }
         }
     }
 
@@ -187,7 +163,7 @@ impl Solver<'_> {
     /// Begins the next depth in a row: empties `before`, and takes back the moves of the attacker's
     /// second piece.
     #[inline(always)]
-    fn begin_row(&self, row: &mut Row<'_>) {
+    pub(super) fn begin_row(&self, row: &mut Row<'_>) {
         for second in bits(*row.before_mask) {
             row.before[second] = Lanes::ZERO;
         }
@@ -197,56 +173,29 @@ impl Solver<'_> {
 }
 
 wide! {
-    /// Begins depth 1 in a slab: the rows in which the first piece is on one given square.
-    fn begin_first(solver: &Solver<'_>, mut slab: Vec<Row<'_>>, converted: Option<&Blocks>) {
-        for row in &mut slab {
-            solver.begin_row(row);
-        }
-        solver.king_unmoves(&mut slab, converted);
-    }
-}
-
-wide! {
-    /// Makes one pass over a slab. The first piece stays on its square.
-    fn keep_first(
+    /// Makes one pass over a slab. Returns the positions won and lost in the current depth.
+    fn pass(
         solver: &Solver<'_>,
-        mut slab: Vec<Row<'_>>,
+        mut slab: Slab<'_>,
         conversions: &Conversions,
-        scratch: &mut Scratch,
+        keeps_first: bool,
+        [won, lost]: &mut [Packed; 2],
     ) -> (Packed, Packed) {
-        solver.king_unmoves(&mut slab, conversions.lost[0].as_ref());
+        let unmoves = |slab: &mut Slab<'_>, converted: Option<&Blocks>| {
+            if keeps_first {
+                solver.king_unmoves(slab, converted);
+            } else {
+                solver.first_unmoves(slab, converted);
+            }
+        };
+        unmoves(&mut slab, conversions.lost[0].as_ref());
         for row in &mut slab {
             solver.complete(row, conversions.captures.as_ref());
-        }
-        let won = pack(&slab, |row| (*row.before_mask, row.before), &mut scratch.won);
-        let lost = pack(&slab, |row| (*row.lost_mask, row.lost), &mut scratch.lost);
-        for row in &mut slab {
+            won.row(row.first, row.rank, *row.before_mask, row.before);
+            lost.row(row.first, row.rank, *row.lost_mask, row.lost);
             solver.begin_row(row);
         }
-        solver.king_unmoves(&mut slab, conversions.lost[1].as_ref());
-        (won, lost)
-    }
-}
-
-wide! {
-    /// Makes one pass over a slab. The attacker's king stays on its rank.
-    fn keep_king(
-        solver: &Solver<'_>,
-        mut slab: Rank<'_>,
-        conversions: &Conversions,
-        scratch: &mut Scratch,
-    ) -> (PackedRows, PackedRows) {
-        let places = solver.men.places();
-        solver.first_unmoves(&mut slab, conversions.lost[0].as_ref());
-        let mut won = RowPacker::new(&mut scratch.won, places);
-        let mut lost = RowPacker::new(&mut scratch.lost, places);
-        for mut row in slab.reborrow().rows() {
-            solver.complete(&mut row, conversions.captures.as_ref());
-            won.row(*row.before_mask, row.before);
-            lost.row(*row.lost_mask, row.lost);
-            solver.begin_row(&mut row);
-        }
-        solver.first_unmoves(&mut slab, conversions.lost[1].as_ref());
-        (won.finish(), lost.finish())
+        unmoves(&mut slab, conversions.lost[1].as_ref());
+        (won.take(), lost.take())
     }
 }

@@ -4,10 +4,10 @@
 use super::Solver;
 use super::rows::Row;
 use crate::bitmap::bits;
-use crate::geometry::king_steps;
 use crate::lanes::Lanes;
 use crate::moves::piece_moves;
 use crate::wins::Wins;
+use setwise::board::king_attacks;
 
 impl Solver<'_> {
     /// Finds the `open` positions of a row in which every move leads to a won position, and writes
@@ -17,7 +17,7 @@ impl Solver<'_> {
         let mut any = Lanes::ZERO;
         // The king's eight steps rule out nearly all positions, 64 at a time.
         for second in bits(seconds) {
-            let steps = row.won[second].map(|won| king_steps(!won));
+            let steps = row.won[second].map(|won| king_attacks(!won));
             row.lost[second] = row.open[second] & !steps;
             any |= row.lost[second];
         }

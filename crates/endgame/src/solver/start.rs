@@ -3,27 +3,34 @@
 use rayon::prelude::*;
 
 use super::Solver;
-use super::rows::{Row, Rows, pack};
+use super::leap::Blocks;
+use super::rows::{Row, Rows, Slab};
 use crate::attacks::AttackSets;
 use crate::bitmap::{Bitmap, Packed};
 use crate::legal::Legality;
 use crate::moves::wide;
 
 wide! {
+    /// Scans a slab that keeps the first piece, and begins depth 1. Returns the numbers of legal
+    /// positions and the mates.
     fn scan(
         solver: &Solver<'_>,
-        slab: &mut [Row<'_>],
+        mut slab: Slab<'_>,
         legality: &Legality,
         attacked: &[u64],
-        words: &mut Vec<u64>,
+        converted: Option<&Blocks>,
+        mates: &mut Packed,
     ) -> ([u64; 2], Packed) {
         let mut legal = [0; 2];
-        for row in slab.iter_mut() {
+        for row in &mut slab {
             let [attacker, defender] = solver.mark(row, legality, attacked);
             legal = [legal[0] + attacker, legal[1] + defender];
             solver.mates(row, attacked);
+            mates.row(row.first, row.rank, *row.lost_mask, row.lost);
+            solver.begin_row(row);
         }
-        (legal, pack(slab, |row| (*row.lost_mask, row.lost), words))
+        solver.king_unmoves(&mut slab, converted);
+        (legal, mates.take())
     }
 }
 
@@ -33,20 +40,22 @@ fn placing(second: usize, rank: usize, file: usize) -> usize {
 }
 
 impl Solver<'_> {
-    /// Fills `won`, `open` and `lost`. Returns the numbers of legal positions with the attacker and
-    /// with the defender to move, and the mates.
+    /// Fills `won`, `open` and `lost`, and begins depth 1. Returns the numbers of legal positions
+    /// with the attacker and with the defender to move, and the mates.
     pub(super) fn start(&self, rows: &mut Rows, sets: &dyn AttackSets) -> ([u64; 2], Bitmap) {
         let legality = Legality::new(self.men);
-        let scan = |(attacked, words): &mut (Vec<u64>, Vec<u64>), mut slab: Vec<Row<'_>>| {
-            attacked.resize(self.men.places() * 64, 0);
+        let converted = self.lost_conversions(0);
+        let scan = |(attacked, mates): &mut (Vec<u64>, Packed), slab: Slab<'_>| {
             sets.slab(slab[0].first, attacked);
-            scan(self, &mut slab, &legality, attacked, words)
+            scan(self, slab, &legality, attacked, converted.as_ref(), mates)
         };
-        let slabs = rows.firsts().into_par_iter();
-        let slabs: Vec<_> = slabs.map_init(Default::default, scan).collect();
+        let places = self.men.places();
+        let scratch = || (vec![0; 64 * places], Packed::new(places));
+        let slabs = rows.firsts().into_par_iter().map_init(scratch, scan);
+        let slabs: Vec<_> = slabs.collect();
         let (legal, mates): (Vec<_>, Vec<_>) = slabs.into_iter().unzip();
         let sum = |turn: usize| legal.iter().map(|legal| legal[turn]).sum();
-        ([sum(0), sum(1)], Bitmap::join(mates))
+        ([sum(0), sum(1)], Bitmap::join(self.men.places(), mates))
     }
 
     /// Fills `won` and `open` of a row, and counts the legal positions with each side to move.

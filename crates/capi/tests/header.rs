@@ -10,12 +10,9 @@ use std::{env, fs};
 
 use kernels::reflection::{
     Argument, COLUMN_CALLS, CallInfo, CallRole, Element, MAILBOX_CALLS, OPERATIONS, OperationInfo,
-    Parameter, TABLE_OFFSETS,
+    TABLE_OFFSETS,
 };
 use kernels::{Direction, Line, Piece, Side};
-
-const KINDS: [Piece; 6] =
-    [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
 
 /// The C type of an argument's elements.
 fn c_type(argument: &Argument) -> &'static str {
@@ -74,82 +71,137 @@ fn comment(indent: &str, lines: &[String]) -> String {
     text + " */\n"
 }
 
-/// The declaration of the operation's field in the C table.
-fn field(operation: &OperationInfo) -> String {
-    let (name, inputs) = (operation.name(), operation.inputs().iter());
-    if operation.by_value() {
-        let side = operation.parameter().is_some();
-        let arguments: Vec<String> = if side {
-            vec!["uint8_t side, const uint64_t pieces[6], uint64_t occupied".into()]
-        } else {
-            inputs.map(|input| format!("{} {}", c_type(input), input.name())).collect()
-        };
-        let (returned, results) = match operation.outputs() {
-            [output] => (c_type(output), None),
-            _ if side => ("void", Some("setwise_side_attacks *attacks".into())),
-            outputs => ("void", Some(format!("uint64_t attacks[{}]", outputs.len()))),
-        };
-        let all: Vec<String> = arguments.into_iter().chain(results).collect();
-        return format!("  {returned} (*{name})({});\n", all.join(", "));
-    }
-    let parameter = operation.parameter().map(|parameter| format!("uint8_t {}", parameter.name()));
-    let inputs = inputs.map(|input| format!("const {} *{}", c_type(input), input.name()));
-    let outputs = operation.outputs().iter();
-    let outputs = outputs.map(|output| format!("{} *{}", c_type(output), output.name()));
-    let all: Vec<String> = parameter.into_iter().chain(inputs).chain(outputs).collect();
-    format!("  void (*{name})({}, size_t boards);\n", all.join(", "))
+/// A call of the table.
+struct Call {
+    name: &'static str,
+    documentation: Vec<String>,
+    /// Each argument: declared in C and in C++, and as C++ passes it to the C function. In C++,
+    /// arguments without a name are not declared.
+    arguments: Vec<[String; 3]>,
+    /// The types of the results in C and in C++.
+    returned: [String; 2],
+    /// The body of the method in C++, with `{}` for the call of the C function.
+    body: String,
 }
 
-/// The source of the operation's method in C++.
-fn method(operation: &OperationInfo) -> String {
-    let (name, inputs, outputs) = (operation.name(), operation.inputs(), operation.outputs());
-    if operation.by_value() {
-        let side = operation.parameter().is_some();
-        let (typed, names) = if side {
-            let typed = "setwise_side side, side_sets pieces, std::uint64_t occupied";
-            (typed.into(), "static_cast<std::uint8_t>(side), pieces.data, occupied".into())
-        } else {
-            let typed = inputs.iter().map(|input| format!("{} {}", cpp_type(input), input.name()));
-            let names = inputs.iter().map(Argument::name);
-            (typed.collect::<Vec<_>>().join(", "), names.collect::<Vec<_>>().join(", "))
-        };
-        let (result, body) = match outputs {
-            [_] => ("std::uint64_t".into(), format!("return table_->{name}({names});")),
-            _ if side => (
-                "setwise_side_attacks".into(),
-                format!(
-                    "setwise_side_attacks attacks;\n    table_->{name}({names}, &attacks);\n    return attacks;"
-                ),
-            ),
-            _ => {
-                let array = format!("std::array<std::uint64_t, {}>", outputs.len());
-                let call = format!("table_->{name}({names}, attacks.data());");
-                let body = format!("{array} attacks;\n    {call}\n    return attacks;");
-                (array, body)
-            }
-        };
-        return format!(
-            "  [[nodiscard]] {result} {name}({typed}) const noexcept {{\n    {body}\n  }}\n"
-        );
+impl Call {
+    fn list(&self, form: usize) -> String {
+        let arguments = self.arguments.iter().map(|forms| &*forms[form]);
+        arguments.filter(|argument| !argument.is_empty()).collect::<Vec<_>>().join(", ")
     }
-    let parameter = operation.parameter().map(Parameter::name);
-    let typed = parameter.map(|name| format!("setwise_{name} {name}"));
-    let columns = inputs.iter().map(|a| format!("span<const {}> {}", cpp_type(a), a.name()));
-    let results = outputs.iter().map(|a| format!("span<{}> {}", cpp_type(a), a.name()));
-    let all: Vec<String> = typed.into_iter().chain(columns).chain(results).collect();
-    let length = outputs[0].name();
-    let others = inputs.iter().chain(&outputs[1..]).map(Argument::name);
-    let lengths: Vec<String> =
-        others.map(|name| format!("{name}.size() != {length}.size()")).collect();
-    let number = parameter.map(|name| format!("static_cast<std::uint8_t>({name})"));
-    let slices = inputs.iter().chain(outputs).map(|a| format!("{}.data()", a.name()));
-    let passed: Vec<String> = number.into_iter().chain(slices).collect();
-    format!(
-        "  [[nodiscard]] bool {name}({}) const noexcept {{\n    if ({}) return false;\n    table_->{name}({}, {length}.size());\n    return true;\n  }}\n",
-        all.join(", "),
-        lengths.join(" || "),
-        passed.join(", ")
-    )
+
+    /// The declaration of the field in the C table, with its comment.
+    fn field(&self) -> String {
+        let (returned, name, arguments) = (&self.returned[0], self.name, self.list(0));
+        comment("  ", &self.documentation) + &format!("  {returned} (*{name})({arguments});\n")
+    }
+
+    /// The source of the method in C++.
+    fn method(&self) -> String {
+        let (returned, name, arguments) = (&self.returned[1], self.name, self.list(1));
+        let discard = if returned == "void" { "" } else { "[[nodiscard]] " };
+        let body = self.body.replace("{}", &format!("table_->{name}({})", self.list(2)));
+        format!("  {discard}{returned} {name}({arguments}) const noexcept {{\n{body}  }}\n")
+    }
+}
+
+/// An argument whose forms have `{}` for its name and `TYPE` for the type of its elements.
+fn argument(name: &str, c_type: &str, forms: [&str; 3]) -> [String; 3] {
+    let types = [c_type, &cpp_type(c_type), ""];
+    std::array::from_fn(|i| forms[i].replace("{}", name).replace("TYPE", types[i]))
+}
+
+impl From<&OperationInfo> for Call {
+    fn from(operation: &OperationInfo) -> Call {
+        const PARAMETER: [&str; 3] =
+            ["uint8_t {}", "setwise_{} {}", "static_cast<std::uint8_t>({})"];
+        const PIECES: [&str; 3] = ["const uint64_t {}[6]", "side_sets {}", "{}.data"];
+        const VALUE: [&str; 3] = ["TYPE {}", "TYPE {}", "{}"];
+        const INPUT: [&str; 3] = ["const TYPE *{}", "span<const TYPE> {}", "{}.data()"];
+        const OUTPUT: [&str; 3] = ["TYPE *{}", "span<TYPE> {}", "{}.data()"];
+        let (inputs, outputs) = (operation.inputs(), operation.outputs());
+        let parameter = operation.parameter().map(|p| argument(p.name(), "", PARAMETER));
+        let mut arguments: Vec<[String; 3]> = parameter.into_iter().collect();
+        let all = |list: &[Argument], forms| -> Vec<[String; 3]> {
+            list.iter().map(|a| argument(a.name(), c_type(a), forms)).collect()
+        };
+        let mut returned = ["void".to_owned(), String::new()];
+        let body;
+        if operation.by_value() {
+            let side = !arguments.is_empty();
+            if side {
+                arguments.push(argument("pieces", "", PIECES));
+                arguments.push(argument("occupied", "uint64_t", VALUE));
+            } else {
+                arguments.extend(all(inputs, VALUE));
+            }
+            if let [output] = outputs {
+                returned = [c_type(output).into(), cpp_type(c_type(output))];
+                body = "    return {};\n".into();
+            } else {
+                let sets = outputs.len();
+                let (declared, result, passed) = if side {
+                    ("setwise_side_attacks *{}".into(), "setwise_side_attacks".into(), "&{}")
+                } else {
+                    let result = format!("std::array<std::uint64_t, {sets}>");
+                    (format!("uint64_t {{}}[{sets}]"), result, "{}.data()")
+                };
+                arguments.push(argument("attacks", "", [&declared, "", passed]));
+                body = format!("    {result} attacks;\n    {{}};\n    return attacks;\n");
+                returned[1] = result;
+            }
+        } else {
+            let length = format!("{}.size()", outputs[0].name());
+            let others = inputs.iter().chain(&outputs[1..]);
+            let differ: Vec<String> =
+                others.map(|a| format!("{}.size() != {length}", a.name())).collect();
+            let differ = differ.join(" || ");
+            arguments.extend([all(inputs, INPUT), all(outputs, OUTPUT)].concat());
+            arguments.push(argument(&length, "", ["size_t boards", "", "{}"]));
+            returned[1] = "bool".into();
+            body = format!("    if ({differ}) return false;\n    {{}};\n    return true;\n");
+        }
+        let documentation = plain(operation.documentation());
+        Call { name: operation.name(), documentation, arguments, returned, body }
+    }
+}
+
+impl From<&CallInfo> for Call {
+    fn from(call: &CallInfo) -> Call {
+        let named = |wanted| {
+            let argument = call.arguments().iter().find(|(_, role)| *role == wanted);
+            argument.map(|(name, _)| *name)
+        };
+        let mut documentation = plain(call.documentation());
+        for note in call.arguments().iter().filter_map(|&(_, role)| note(role)) {
+            documentation.push(String::new());
+            documentation.extend(note.lines().map(str::to_owned));
+        }
+        let (returned, body) = if named(CallRole::Edits).is_some() {
+            (["bool", "bool"], "    return {};\n".into())
+        } else if let Some(offsets) = named(CallRole::Offsets) {
+            let boards = named(CallRole::Mailboxes).expect("offsets are of boards");
+            let check = format!("{offsets}.size() == 0 || {offsets}.size() - 1 != {boards}.size");
+            (
+                ["size_t", "std::optional<std::size_t>"],
+                format!("    if ({check}) return std::nullopt;\n    return {{}};\n"),
+            )
+        } else if let Some(lists) = named(CallRole::IndexLists) {
+            let threats = named(CallRole::ThreatList).expect("indices are of threats");
+            let check = format!("if (list.capacity < {threats}.size()) return false;");
+            let all = format!("for (const setwise_index_list &list : {lists})\n      {check}");
+            (["void", "bool"], format!("    {all}\n    {{}};\n    return true;\n"))
+        } else {
+            (["void", "void"], "    {};\n".into())
+        };
+        Call {
+            name: call.name(),
+            documentation,
+            arguments: call.arguments().iter().map(|&(name, role)| forms(name, role)).collect(),
+            returned: returned.map(String::from),
+            body,
+        }
+    }
 }
 
 /// What else C must know of a call with this argument.
@@ -218,69 +270,11 @@ fn forms(name: &str, role: CallRole) -> [String; 3] {
         ],
         other => panic!("no C type for {other:?}"),
     };
-    forms.map(|form| form.replace("{}", name))
+    argument(name, "", forms)
 }
 
-/// The arguments of a call in one of their [`forms`].
-fn list(call: &CallInfo, form: usize) -> String {
-    let arguments = call.arguments().iter().map(|&(name, role)| forms(name, role)[form].clone());
-    arguments.collect::<Vec<_>>().join(", ")
-}
-
-/// The name of a call's argument with this role.
-fn named(call: &CallInfo, wanted: CallRole) -> Option<&'static str> {
-    call.arguments().iter().find(|(_, role)| *role == wanted).map(|(name, _)| *name)
-}
-
-/// The declaration of a call's field in the C table, with its comment.
-fn call_field(call: &CallInfo) -> String {
-    let mut lines = plain(call.documentation());
-    for note in call.arguments().iter().filter_map(|&(_, role)| note(role)) {
-        lines.push(String::new());
-        lines.extend(note.lines().map(str::to_owned));
-    }
-    let returned = if named(call, CallRole::Edits).is_some() {
-        "bool"
-    } else if named(call, CallRole::Threats).is_some() {
-        "size_t"
-    } else {
-        "void"
-    };
-    comment("  ", &lines) + &format!("  {returned} (*{})({});\n", call.name(), list(call, 0))
-}
-
-/// The source of a call's method in C++.
-fn call_method(call: &CallInfo) -> String {
-    // `end`: what follows a call that returns nothing.
-    let (mut returned, mut check, mut end) = ("void", String::new(), "");
-    if named(call, CallRole::Edits).is_some() {
-        returned = "bool";
-    }
-    if let Some(offsets) = named(call, CallRole::Offsets) {
-        let boards = named(call, CallRole::Mailboxes).expect("offsets are of boards");
-        returned = "std::optional<std::size_t>";
-        check = format!(
-            "    if ({offsets}.size() == 0 || {offsets}.size() - 1 != {boards}.size) return std::nullopt;\n"
-        );
-    }
-    if let Some(lists) = named(call, CallRole::IndexLists) {
-        let threats = named(call, CallRole::ThreatList).expect("indices are of threats");
-        (returned, end) = ("bool", "    return true;\n");
-        check = format!(
-            "    for (const setwise_index_list &list : {lists})\n      if (list.capacity < {threats}.size()) return false;\n"
-        );
-    }
-    let discard = if returned == "void" { "" } else { "[[nodiscard]] " };
-    let result = if returned == "void" || !end.is_empty() { "" } else { "return " };
-    let (name, typed, passed) = (call.name(), list(call, 1), list(call, 2));
-    format!(
-        "  {discard}{returned} {name}({typed}) const noexcept {{\n{check}    {result}table_->{name}({passed});\n{end}  }}\n"
-    )
-}
-
-/// The C++ type of an argument's elements.
-fn cpp_type(argument: &Argument) -> String {
-    let name = c_type(argument);
+/// The C++ name of a C type.
+fn cpp_type(name: &str) -> String {
     if name.starts_with("setwise_") { name.to_owned() } else { format!("std::{name}") }
 }
 
@@ -311,30 +305,24 @@ fn enumeration<T: std::fmt::Debug>(name: &str, all: &[T], number: impl Fn(&T) ->
 fn c_parts() -> Vec<String> {
     let directions = enumeration("direction", &Direction::ALL, |&direction| direction as u8);
     let lines = enumeration("line", &Line::ALL, |&line| line as u8);
-    let sides = enumeration("side", &[Side::White, Side::Black], |&side| side as u8);
-    let kinds = enumeration("kind", &KINDS, |&kind| kind as u8);
+    let sides = enumeration("side", &Side::BOTH, |&side| side as u8);
+    let kinds = enumeration("kind", &Piece::ALL, |&kind| kind as u8);
     let version = format!("#define SETWISE_VERSION \"{}\"\n", env!("CARGO_PKG_VERSION"));
-    let operation = |operation: &OperationInfo| {
-        comment("  ", &plain(operation.documentation())) + &field(operation)
-    };
-    let fields = in_order(operation, call_field);
+    let fields: Vec<String> = calls().iter().map(Call::field).collect();
     vec![[version, directions, lines, sides, kinds].join("\n"), fields.join("\n")]
 }
 
-/// What functions return for each call of the table, in the table's order.
-fn in_order(
-    operation: impl Fn(&OperationInfo) -> String,
-    call: impl Fn(&CallInfo) -> String,
-) -> Vec<String> {
-    let calls = || MAILBOX_CALLS.iter().chain(COLUMN_CALLS);
+/// All calls, in the order of the table.
+fn calls() -> Vec<Call> {
+    let others = || MAILBOX_CALLS.iter().chain(COLUMN_CALLS);
     let fields = TABLE_OFFSETS.iter().skip_while(|(name, _)| *name != "name").skip(1);
-    let text = |&(name, _): &(&str, usize)| match OperationInfo::by_name(name) {
-        Some(found) => operation(found),
-        None => call(calls().find(|call| call.name() == name).expect("a call of some list")),
+    let call = |&(name, _): &(&str, usize)| match OperationInfo::by_name(name) {
+        Some(operation) => operation.into(),
+        None => others().find(|call| call.name() == name).expect("a call of some list").into(),
     };
-    let texts: Vec<String> = fields.map(text).collect();
-    assert_eq!(texts.len(), OPERATIONS.len() + calls().count(), "every call is in the table");
-    texts
+    let calls: Vec<Call> = fields.map(call).collect();
+    assert_eq!(calls.len(), OPERATIONS.len() + others().count(), "every call is in the table");
+    calls
 }
 
 /// A header with its generated parts replaced.
@@ -372,5 +360,6 @@ fn assert_up_to_date(name: &str, parts: Vec<String>) {
 #[test]
 fn the_headers_are_up_to_date() {
     assert_up_to_date("setwise.h", c_parts());
-    assert_up_to_date("setwise.hpp", vec![in_order(method, call_method).join("\n")]);
+    let methods: Vec<String> = calls().iter().map(Call::method).collect();
+    assert_up_to_date("setwise.hpp", vec![methods.join("\n")]);
 }

@@ -1,11 +1,12 @@
 //! Writes cases with the oracle's results to the files `operations` and `threats`, for tests in
-//! other languages. `crates/capi/tests/c/cases.h` reads them.
+//! other languages. `crates/capi/tests/c/cases.h` reads them. Writes the calls in C to `calls.h`.
 //!
 //!     cargo run -p setwise-check --example cases FOLDER
 
 use std::path::Path;
 use std::{env, fs};
 
+use setwise::reflection::{OPERATIONS, OperationInfo};
 use setwise::threats::Threat;
 use setwise::{Piece, Side, Square};
 use setwise_check::threats::{self, Codes, Meaning};
@@ -54,6 +55,18 @@ fn operations(random: &mut dyn FnMut() -> u64) -> Vec<u8> {
         }
     }
     file
+}
+
+/// A line for each operation on batches: its call in C on the columns `c`.
+fn calls() -> String {
+    let batches = OPERATIONS.iter().filter(|operation| !operation.by_value());
+    let call = |operation: &OperationInfo| {
+        let parameter = if operation.parameter().is_some() { "p, " } else { "" };
+        let columns = 0..operation.inputs().len() + operation.outputs().len();
+        let columns: Vec<String> = columns.map(|column| format!("c[{column}]")).collect();
+        format!("ENTRY({}, {parameter}{}, n)\n", operation.name(), columns.join(", "))
+    };
+    batches.map(call).collect()
 }
 
 fn list(file: &mut Vec<u8>, list: &[Threat]) {
@@ -116,6 +129,7 @@ fn main() {
     let write = |name: &str, bytes: Vec<u8>| {
         fs::write(Path::new(&folder).join(name), bytes).expect("the folder is writable");
     };
+    write("calls.h", calls().into());
     write("operations", operations(&mut random));
     write("threats", threats(&mut random));
 }

@@ -1,5 +1,5 @@
 /* Compares every entry of every kernel's table with the oracle. Also checks the header's rules for
- * NULL, for the choice of a kernel and for the table. Prints the kernels. */
+ * NULL, and the functions that choose a kernel. Prints the kernels. */
 #include "cases.h"
 #include "setwise.h"
 
@@ -37,34 +37,10 @@ static void by_kind(void *const *c, size_t i) {
   for (int kind = 0; kind < 3; kind++) SET(4 + kind)[i] = attacks[kind];
 }
 
+/* The example `cases` writes calls.h, the ENTRY of each operation on batches. */
 static int entry(const operation *o, void *const *c, size_t n) {
   const uint8_t p = (uint8_t)o->parameter;
-  ENTRY(rook_attacks, c[0], c[1], c[2], n)
-  ENTRY(bishop_attacks, c[0], c[1], c[2], n)
-  ENTRY(queen_attacks, c[0], c[1], c[2], n)
-  ENTRY(slider_attacks, c[0], c[1], c[2], c[3], n)
-  ENTRY(slider_attacks_split, c[0], c[1], c[2], c[3], c[4], n)
-  ENTRY(xray_rook_attacks, c[0], c[1], c[2], c[3], n)
-  ENTRY(xray_bishop_attacks, c[0], c[1], c[2], c[3], n)
-  ENTRY(xray_queen_attacks, c[0], c[1], c[2], c[3], n)
-  ENTRY(pins, c[0], c[1], c[2], c[3], c[4], c[5], c[6], n)
-  ENTRY(ray_attacks, p, c[0], c[1], c[2], n)
-  ENTRY(occluded_fill, p, c[0], c[1], c[2], n)
-  ENTRY(rook_mobility, c[0], c[1], c[2], c[3], n)
-  ENTRY(bishop_mobility, c[0], c[1], c[2], c[3], n)
-  ENTRY(queen_mobility, c[0], c[1], c[2], c[3], n)
-  ENTRY(slider_mobility, c[0], c[1], c[2], c[3], c[4], n)
-  ENTRY(rook_attacks_from, c[0], c[1], c[2], n)
-  ENTRY(bishop_attacks_from, c[0], c[1], c[2], n)
-  ENTRY(queen_attacks_from, c[0], c[1], c[2], n)
-  ENTRY(line_attacks_from, p, c[0], c[1], c[2], n)
-  ENTRY(between, c[0], c[1], c[2], n)
-  ENTRY(line_through, c[0], c[1], c[2], n)
-  ENTRY(attack_maps, c[0], c[1], n)
-  ENTRY(checks, c[0], c[1], n)
-  ENTRY(knight_attacks, c[0], c[1], n)
-  ENTRY(king_attacks, c[0], c[1], n)
-  ENTRY(pawn_attacks, p, c[0], c[1], n)
+#include "calls.h"
   ONE(rook_attacks_one, SET(2)[i] = k->rook_attacks_one(SET(0)[i], SET(1)[i]))
   ONE(bishop_attacks_one, SET(2)[i] = k->bishop_attacks_one(SET(0)[i], SET(1)[i]))
   ONE(queen_attacks_one, SET(2)[i] = k->queen_attacks_one(SET(0)[i], SET(1)[i]))
@@ -86,46 +62,25 @@ static int no_boards(const operation *o, void *const *columns, size_t boards) {
   return 0;
 }
 
-/* Compares the columns of `attack_maps_in_columns`, half of which are wanted, with the maps, which
- * are 16 sets in the same order. */
-static int columns(const operation *o, void *const *c, size_t n) {
-  static set pieces[12][500], results[16][501];
-  union {
-    setwise_columns columns;
-    struct {
-      const set *pieces[12];
-      set *results[16];
-    } each;
-  } of;
-  if (strcmp(o->name, "attack_maps")) return 0;
-  k->attack_maps((const setwise_position *)c[0], (setwise_attack_maps *)c[1], n);
-  memset(results, 0, sizeof results);
-  for (int j = 0; j < 12; j++) {
-    for (size_t i = 0; i < n; i++) pieces[j][i] = SET(0)[12 * i + j];
-    of.each.pieces[j] = pieces[j];
-  }
-  for (int j = 0; j < 16; j++) of.each.results[j] = j % 2 ? results[j] : NULL;
-  k->attack_maps_in_columns(&of.columns, n);
-  for (int j = 0; j < 16; j++)
-    for (size_t i = 0; i <= n; i++)
-      expect(results[j][i] == (i < n && j % 2 ? SET(1)[16 * i + j] : 0), k->name, "columns");
-  return 1;
+/* The squares that a queen on a1 attacks, as the only column. */
+static void columns(void) {
+  const set queen = 1, none = 0;
+  set all = 0;
+  setwise_columns arguments = {0};
+  for (int i = 0; i < 12; i++) arguments.pieces[i / 6][i % 6] = i == 4 ? &queen : &none;
+  arguments.all[0] = &all;
+  k->attack_maps_in_columns(&arguments, 1);
+  expect(all == 0x81412111090503fe, k->name, "columns");
+  k->attack_maps_in_columns(NULL, 0);
 }
 
 /* crates/capi/functions/tests checks the rest of the choice. */
-static void choice(const setwise_kernel *best) {
-  const char *where = "choice";
-  const uint32_t flags = SETWISE_IGNORE_ENVIRONMENT;
-  const setwise_kernel *scalar = setwise_by_name("scalar");
-  expect(scalar && !strcmp(scalar->name, "scalar"), where, "scalar is not available");
-  expect(!setwise_beats_look_ups(scalar), where, "scalar beats look-ups");
-  expect(setwise_init(flags, "scalar", NULL) == scalar && setwise_active() == scalar, where,
-         "forcing");
-  expect(!setwise_init(flags, NULL, "avx2, abacus") && strstr(setwise_status(), "abacus"), where,
-         setwise_status());
-  expect(setwise_active() == scalar, where, "an error changes the choice");
-  expect(setwise_init(flags, NULL, NULL) == best && !*setwise_status(), where, "by CPU");
-  expect(!strcmp(setwise_version(), SETWISE_VERSION), where, "another version");
+static void choice(void) {
+  const setwise_kernel *scalar = setwise_init(SETWISE_IGNORE_ENVIRONMENT, "scalar", NULL);
+  expect(scalar == setwise_by_name("scalar") && setwise_active() == scalar, "choice", "forcing");
+  expect(!setwise_init(SETWISE_IGNORE_ENVIRONMENT, NULL, "avx2, abacus") &&
+             strstr(setwise_status(), "abacus"), "choice", setwise_status());
+  expect(!strcmp(setwise_version(), SETWISE_VERSION), "choice", "another version");
 }
 
 int main(void) {
@@ -140,9 +95,8 @@ int main(void) {
     expect(SETWISE_HAS(k, rook_attacks) && SETWISE_HAS(k, checks), k->name, "a field is missing");
     expect(setwise_by_name(k->name) == k, k->name, "setwise_by_name");
     run(entry, k->name), run(no_boards, k->name);
-    expect(run(columns, k->name) == 1, k->name, "no case for columns");
-    k->attack_maps_in_columns(NULL, 0);
+    columns();
   }
-  choice(list[0]);
+  choice();
   return 0;
 }

@@ -1,19 +1,13 @@
 /* Checks the functions that setwise.hpp adds to the table: position_from_sets, and threats of
  * boards whose codes and squares are enumerations. */
+#undef NDEBUG
 #include <array>
+#include <cassert>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <vector>
 
 #include "setwise.hpp"
-
-static void expect(bool holds, const char *what) {
-  if (holds) return;
-  std::printf("%s\n", what);
-  std::exit(1);
-}
 
 enum class piece : std::uint8_t { none, white_rook, black_rook };
 enum class square { a1 = 0, f1 = 5, h1 = 7, a8 = 56 };
@@ -30,29 +24,28 @@ static_assert(setwise::threat_rules(meaning).every == 1);
 static void threats(const setwise::kernel &kernel) {
   setwise_threat_rules of_library;
   setwise_threat_rules_init(&of_library, meaning.data(), pairs);
-  expect(!std::memcmp(&rules, &of_library, offsetof(setwise_threat_rules, every) + 1), "rules");
+  assert(!std::memcmp(&rules, &of_library, offsetof(setwise_threat_rules, every) + 1));
   std::array<piece, 64> board{};
   board[0] = board[7] = piece::white_rook;
   board[56] = piece::black_rook;
   setwise_threat_changes changes;
   kernel.threats_moved(board, square::h1, square::f1, piece::white_rook, rules, changes);
-  expect(changes.added.count == 2 && changes.removed.count == 2 &&
-             changes.added.threats[0].from == 5 && changes.removed.threats[0].from == 7,
-         "threats_moved");
-  expect(kernel.threats_edited(board, std::array{setwise::edit(square::a8, piece::none)}, rules,
-                               changes) &&
-             changes.added.count == 0 && changes.removed.count == 1,
-         "threats_edited");
+  assert(changes.added.count == 2 && changes.added.threats[0].from == 5);
+  assert(changes.removed.count == 2 && changes.removed.threats[0].from == 7);
+  const std::array taken{setwise::edit(square::a8, piece::none)};
+  assert(kernel.threats_edited(board, taken, rules, changes));
+  assert(changes.added.count == 0 && changes.removed.count == 1);
+  // The high bits of a square do not count.
+  const setwise_edit five[5] = {{0, 0}, {1, 0}, {2, 0}, {3, 0}, {4, 0}}, twice[2] = {{9, 0}, {73, 0}};
+  assert(!kernel.threats_edited(board, five, rules, changes));
+  assert(!kernel.threats_edited(board, twice, rules, changes));
   const std::vector<std::array<piece, 64>> boards(2, board);
   const piece plain[2][64] = {{piece::white_rook, piece::white_rook}, {piece::black_rook}};
   std::uint32_t offsets[3];
   setwise_threat list[2 * 420];
-  expect(kernel.threats(boards, rules, offsets, list) == 2 && offsets[1] == 3 && offsets[2] == 6,
-         "threats of a vector");
-  expect(kernel.threats(plain, rules, offsets, list) == 2 && offsets[1] == 2 && offsets[2] == 2,
-         "threats of an array");
-  expect(!kernel.threats(boards, rules, setwise::span<std::uint32_t>(offsets, 2), list),
-         "too few offsets");
+  assert(kernel.threats(boards, rules, offsets, list) == 2 && offsets[1] == 3 && offsets[2] == 6);
+  assert(kernel.threats(plain, rules, offsets, list) == 2 && offsets[1] == 2 && offsets[2] == 2);
+  assert(!kernel.threats(boards, rules, setwise::span<std::uint32_t>(offsets, 2), list));
   static setwise_index_table table;
   table.other[1] = 2;
   table.other[2] = 1;
@@ -64,12 +57,11 @@ static void threats(const setwise::kernel &kernel) {
   std::array<std::uint32_t, 10> white, black;
   setwise_index_list lists[] = {setwise::index_list(SETWISE_WHITE, false, white),
                                 setwise::index_list(SETWISE_BLACK, false, black)};
-  expect(kernel.threat_indices(given, table, 5, lists), "threat_indices");
+  assert(kernel.threat_indices(given, table, 5, lists));
   for (const auto &side : lists)
-    expect(setwise::indices_of(side).size() == 1 && *setwise::indices_of(side).begin() == 1012,
-           "indices of both sides");
+    assert(setwise::indices_of(side).size() == 1 && *setwise::indices_of(side).begin() == 1012);
   lists[1].capacity = 2;
-  expect(!kernel.threat_indices(given, table, 5, lists), "too little room");
+  assert(!kernel.threat_indices(given, table, 5, lists));
 }
 
 int main() {
@@ -78,8 +70,7 @@ int main() {
   const std::array<std::uint64_t, 6> kinds{1ull << 8 | 1ull << 48, 0, 0, 1 | 1ull << 56, 0, 0};
   const setwise_position position =
       setwise::position_from_sets(kinds, 1 | 1ull << 8, 1ull << 48 | 1ull << 56);
-  expect(position.pieces[SETWISE_WHITE][0] == 1ull << 8 && position.pieces[SETWISE_WHITE][3] == 1 &&
-             position.pieces[SETWISE_BLACK][0] == 1ull << 48 &&
-             position.pieces[SETWISE_BLACK][3] == 1ull << 56,
-         "position_from_sets");
+  const auto &white = position.pieces[SETWISE_WHITE], &black = position.pieces[SETWISE_BLACK];
+  assert(white[0] == 1ull << 8 && white[3] == 1);
+  assert(black[0] == 1ull << 48 && black[3] == 1ull << 56);
 }

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use clap::builder::RangedU64ValueParser;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use setwise_positions::binpack::Filter;
 
 use crate::commands::bench;
-use crate::numbers::{from_to, threads};
 use crate::output::{Column, RecordOf};
 
 const EXIT_CODES: &str = "\
@@ -232,7 +232,7 @@ Solve pawnless chess endings of up to four men: moves to mate from every positio
 
 One ending is printed with its counts, a histogram, the longest win with its line of play, and the \
 time and memory used; several endings are printed as a table. Symmetric positions are \
-counted separately.
+counted separately. Attack sets come from small tables, or with --kernel from that kernel.
 
 In JSON, endings is always a list. white_to_move and black_to_move count positions by their result \
 for the side to move. won_in (white to move) and lost_in (black to move) count white's wins by moves \
@@ -249,9 +249,6 @@ pub(crate) struct EndgameOptions {
     /// Number of threads (0: one per CPU)
     #[arg(long, global = true, default_value_t = 0, value_name = "N", value_parser = threads())]
     pub(crate) threads: usize,
-    /// Source of attack sets [default: tables, or kernels if a kernel is forced]
-    #[arg(long, global = true, value_name = "SOURCE")]
-    pub(crate) attacks: Option<AttackSource>,
     /// Write each table to this folder, named like KQKR.swe; the folder is created if missing
     #[arg(long, short, global = true, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
@@ -292,12 +289,20 @@ impl EndgameAction {
     }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-pub(crate) enum AttackSource {
-    /// One small table per piece, indexed by its square and a blocker's square
-    Tables,
-    /// Set-wise kernels, in batches of boards
-    Kernels,
+fn threads() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(..=256)
+}
+
+/// Parses a number of this range, which clap does for integers only.
+pub(crate) fn from_to(
+    least: f64,
+    most: f64,
+) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync + 'static {
+    move |text| match text.parse() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        Ok(_) => Err(format!("must be from {least} to {most}")),
+        Err(_) => Err("not a number".into()),
+    }
 }
 
 #[cfg(test)]

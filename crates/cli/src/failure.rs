@@ -1,20 +1,23 @@
 //! Failures of commands, and their exit codes.
 
-use std::fmt;
 use std::io;
 use std::process::ExitCode;
 
 /// Why a command failed.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub(crate) enum Failure {
     /// A result is wrong: exit code 1.
+    #[error("{0}")]
     Check(String),
     /// Bad usage or input: exit code 2.
+    #[error("{0}")]
     Input(String),
     /// The requested kernel cannot be used: exit code 2, after a list of kernels.
+    #[error("{0}")]
     Kernel(String),
     /// The output cannot be written: exit code 2, or 0 if the reader of a pipe closed it.
-    Output(io::Error),
+    #[error("cannot write the output: {0}")]
+    Output(#[from] io::Error),
 }
 
 impl Failure {
@@ -37,22 +40,5 @@ impl Failure {
             Failure::Check(_) => ExitCode::from(1),
             Failure::Input(_) | Failure::Kernel(_) | Failure::Output(_) => ExitCode::from(2),
         }
-    }
-}
-
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Check(what) | Failure::Input(what) | Failure::Kernel(what) => {
-                f.write_str(what)
-            }
-            Failure::Output(error) => write!(f, "cannot write the output: {error}"),
-        }
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(error: io::Error) -> Failure {
-        Failure::Output(error)
     }
 }

@@ -6,13 +6,11 @@
 mod args;
 mod check;
 mod commands;
-mod cpu;
 mod draw;
 mod failure;
 mod input;
 mod kernel;
 mod kind;
-mod numbers;
 mod output;
 mod pipeline;
 mod print;

@@ -8,29 +8,21 @@ use std::thread;
 
 use crate::failure::Failure;
 
-pub(crate) trait Source: Send + 'static {
-    type Job: Default + Send;
-
-    /// Replaces `job` with the next job. Returns `false` if there is none.
-    fn next(&mut self, job: &mut Self::Job) -> Result<bool, Failure>;
-}
-
-pub(crate) trait Sink<Job>: Send + 'static {
-    fn take(&mut self, job: &Job) -> Result<(), Failure>;
-}
-
-/// Takes every job from the source, runs `work` on it, and passes it to the sink. Returns the sink,
-/// and the first failure: all jobs before it have reached the sink.
-pub(crate) fn run<S: Source, T: Sink<S::Job>>(
+/// Calls `next` for each job, until it returns `false`. Runs `work` on the jobs, and passes them to
+/// `take` in their order, with the sink. Returns the sink and the first failure: all jobs before it
+/// have reached the sink.
+pub(crate) fn run<J: Default + Send + 'static, T: Send + 'static>(
     threads: usize,
-    source: S,
-    work: impl Fn(&mut S::Job) + Send + Sync + 'static,
+    next: impl FnMut(&mut J) -> Result<bool, Failure> + Send + 'static,
+    work: impl Fn(&mut J) + Send + Sync + 'static,
     sink: T,
+    take: impl Fn(&mut T, &J) -> Result<(), Failure> + Send + Sync + 'static,
 ) -> (T, Result<(), Failure>) {
     let shared = Arc::new(Shared {
-        source: Mutex::new((0, Some(source))),
+        next: Mutex::new((0, Some(next))),
         work,
         sink: Mutex::new((0, Some(sink))),
+        take,
         changed: Condvar::new(),
     });
     let (sender, results) = mpsc::channel();
@@ -53,12 +45,13 @@ pub(crate) fn run<S: Source, T: Sink<S::Job>>(
     (lock(&shared.sink).1.take().expect("only taken here"), result)
 }
 
-struct Shared<S, T, W> {
-    /// The ticket of the next job, and the source. `None` after its end.
-    source: Mutex<(u64, Option<S>)>,
+struct Shared<N, W, T, F> {
+    /// The ticket of the next job, and the function that makes it. `None` after the last job.
+    next: Mutex<(u64, Option<N>)>,
     work: W,
     /// The ticket of the job whose turn it is, and the sink. `None` after the end.
     sink: Mutex<(u64, Option<T>)>,
+    take: F,
     /// Signalled when a turn ends.
     changed: Condvar,
 }
@@ -67,73 +60,48 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<S: Source, T: Sink<S::Job>, W: Fn(&mut S::Job)> Shared<S, T, W> {
+impl<N, W, T, F> Shared<N, W, T, F> {
     /// Processes jobs. Returns the result of all work if this thread reached the end or a failure.
-    fn worker(&self) -> Option<Result<(), Failure>> {
-        let mut job = S::Job::default();
+    fn worker<J: Default>(&self) -> Option<Result<(), Failure>>
+    where
+        N: FnMut(&mut J) -> Result<bool, Failure>,
+        W: Fn(&mut J),
+        F: Fn(&mut T, &J) -> Result<(), Failure>,
+    {
+        let mut job = J::default();
         loop {
-            let (ticket, next) = self.next(&mut job)?;
+            let (ticket, next) = {
+                let (tickets, make) = &mut *lock(&self.next);
+                // `None` if another thread reached the end.
+                let next = make.as_mut()?(&mut job);
+                if !matches!(next, Ok(true)) {
+                    *make = None;
+                }
+                *tickets += 1;
+                (*tickets - 1, next)
+            };
             if let Ok(true) = next {
                 (self.work)(&mut job);
             }
-            // The end and a failure of the source have a turn, too.
+            // The end and a failure of `next` have a turn, too.
             let waiting = self.changed.wait_while(lock(&self.sink), |(turn, _)| *turn != ticket);
             let (turn, sink) = &mut *waiting.unwrap_or_else(PoisonError::into_inner);
             if !matches!(next, Ok(true)) {
                 return Some(next.map(drop));
             }
-            if let Err(failure) = sink.as_mut()?.take(&job) {
+            if let Err(failure) = (self.take)(sink.as_mut()?, &job) {
                 return Some(Err(failure));
             }
             *turn += 1;
             self.changed.notify_all();
         }
     }
-
-    /// Takes the next job and its ticket. `None` if another thread reached the source's end.
-    fn next(&self, job: &mut S::Job) -> Option<(u64, Result<bool, Failure>)> {
-        let (tickets, source) = &mut *lock(&self.source);
-        let next = source.as_mut()?.next(job);
-        if !matches!(next, Ok(true)) {
-            *source = None;
-        }
-        *tickets += 1;
-        Some((*tickets - 1, next))
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Failure, Sink, Source, run};
+    use super::{Failure, run};
     use std::time::Duration;
-
-    struct Numbers(u64);
-
-    impl Source for Numbers {
-        type Job = u64;
-
-        fn next(&mut self, job: &mut u64) -> Result<bool, Failure> {
-            self.0 += 1;
-            *job = self.0;
-            match self.0 {
-                0..=999 => Ok(true),
-                1000 => Ok(false),
-                _ => Err(Failure::Input("read on after the end".into())),
-            }
-        }
-    }
-
-    struct List(Vec<u64>, u64);
-
-    impl Sink<u64> for List {
-        fn take(&mut self, job: &u64) -> Result<(), Failure> {
-            if *job == self.1 {
-                return Err(Failure::Input("full".into()));
-            }
-            self.0.push(*job);
-            Ok(())
-        }
-    }
 
     fn square(job: &mut u64) {
         if job.is_multiple_of(7) {
@@ -150,9 +118,25 @@ mod tests {
                 (0, 500, 1..500, Some("full")),
                 (1000, 0, 1..1, Some("read on after the end")),
             ] {
-                let list = List(Vec::new(), full_at * full_at);
-                let (list, result) = run(threads, Numbers(first), square, list);
-                assert!(list.0.into_iter().eq(jobs.map(|n| n * n)), "{threads} threads");
+                let mut number = first;
+                let next = move |job: &mut u64| {
+                    number += 1;
+                    *job = number;
+                    match number {
+                        0..=999 => Ok(true),
+                        1000 => Ok(false),
+                        _ => Err(Failure::Input("read on after the end".into())),
+                    }
+                };
+                let take = move |list: &mut Vec<u64>, job: &u64| {
+                    if *job == full_at * full_at {
+                        return Err(Failure::Input("full".into()));
+                    }
+                    list.push(*job);
+                    Ok(())
+                };
+                let (list, result) = run(threads, next, square, Vec::new(), take);
+                assert!(list.into_iter().eq(jobs.map(|n| n * n)), "{threads} threads");
                 assert_eq!(result.err().map(|error| error.to_string()).as_deref(), failure);
             }
         }

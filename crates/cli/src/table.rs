@@ -1,5 +1,6 @@
 //! Where a table in CSV or TSV has its FENs.
 
+use heck::ToSnakeCase as _;
 use setwise_positions::{Fen, trim_line};
 
 /// The layout of a table.
@@ -128,21 +129,11 @@ pub(crate) fn is_fen(value: &[u8]) -> bool {
 fn is_like_fen(name: &[u8]) -> bool {
     let name = text_of(name);
     let is_name = name.chars().all(|c| c.is_alphanumeric() || "_-. ".contains(c));
-    // A capital letter after a small one starts a word.
-    let mut words = vec![String::new()];
-    let mut was_small = false;
-    for c in name.chars() {
-        if !c.is_alphanumeric() || was_small && c.is_uppercase() {
-            words.push(String::new());
-        }
-        was_small = c.is_lowercase();
-        if let (Some(word), true) = (words.last_mut(), c.is_alphanumeric()) {
-            word.extend(c.to_lowercase());
-        }
-    }
-    let is_word = |word: &String| ["fen", "fens", "epd"].contains(&word.as_str());
-    let is_whole = ["position", "positions", "board"].contains(&name.to_lowercase().as_str());
-    is_name && (is_whole || words.iter().any(is_word))
+    // Snake case makes `fe_ns` of `FENs`, so the words between separators count, too.
+    let (lower, snake) = (name.to_lowercase(), name.to_snake_case());
+    let is_whole = ["position", "positions", "board"].contains(&&*lower);
+    let mut words = lower.split(|c: char| !c.is_alphanumeric()).chain(snake.split('_'));
+    is_name && (is_whole || words.any(|word| ["fen", "fens", "epd"].contains(&word)))
 }
 
 #[cfg(test)]

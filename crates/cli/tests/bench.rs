@@ -3,9 +3,8 @@
 
 mod common;
 
-use std::collections::HashSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use common::setwise;
 use predicates::prelude::*;
@@ -28,22 +27,6 @@ fn moment(arguments: &[&str]) -> assert_cmd::Command {
 fn json(arguments: &[&str]) -> Value {
     let assert = moment(arguments).arg("--json").assert().code(0);
     serde_json::from_slice(&assert.get_output().stdout).expect("JSON")
-}
-
-/// Writes the saved run with every ratio of a contender multiplied by a factor.
-fn slower(folder: &Path, contender: &str, factor: f64) -> PathBuf {
-    let mut run: Value = serde_json::from_slice(&fs::read(SAVED).unwrap()).unwrap();
-    for figure in run["figures"].as_array_mut().unwrap() {
-        if figure["contender"] == contender && figure["to_scalar"].is_object() {
-            for number in ["median", "of_minima"] {
-                let number = &mut figure["to_scalar"][number];
-                *number = (number.as_f64().unwrap() * factor).into();
-            }
-        }
-    }
-    let path = folder.join("slower.json");
-    fs::write(&path, run.to_string()).unwrap();
-    path
 }
 
 fn figures<'a>(run: &'a Value, section: &str, operation: &str) -> Vec<&'a Value> {
@@ -136,22 +119,13 @@ fn the_smallest_run_is_drawn() {
 #[test]
 fn other_files_are_refused() {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("run.json");
-    let saved: Value = serde_json::from_slice(&fs::read(SAVED).unwrap()).unwrap();
-    for (pointer, value, message) in [
-        ("/figures/0/ns/median", "fast".into(), "invalid type: string"),
-        ("/schema", 99.into(), "its schema is 99, expected 1"),
-    ] {
-        let mut run = saved.clone();
-        *run.pointer_mut(pointer).unwrap() = value;
-        fs::write(&path, run.to_string()).unwrap();
-        let html = folder.path().join("r.html");
-        let mut command = setwise();
-        command.args(["bench", "--compare"]).arg(&path).arg("--html").arg(&html);
-        let message = contains("run.json: ").and(contains(message));
-        command.assert().code(2).stdout("").stderr(message);
-        assert!(!html.exists());
-    }
+    let [path, html] = ["run.json", "r.html"].map(|name| folder.path().join(name));
+    fs::write(&path, "{\"schema\":99}").unwrap();
+    let mut command = setwise();
+    command.args(["bench", "--compare"]).arg(&path).arg("--html").arg(&html);
+    let message = contains("run.json: its schema is 99, expected 1");
+    command.assert().code(2).stdout("").stderr(message);
+    assert!(!html.exists());
     #[cfg(target_os = "linux")]
     for (file, message) in [("/dev/zero", "longer than 16 MiB"), ("/", "Is a directory")] {
         let mut command = setwise();
@@ -206,31 +180,28 @@ fn positions_come_from_a_file() {
     assert_eq!(run["inputs"][1]["boards"], 4);
     assert!(!figures(&run, "positions", "rook_attacks").is_empty());
     assert!(!figures(&run, "repeated", "rook_attacks").is_empty());
-    let bad = folder.path().join("bad.epd");
-    fs::write(&bad, "8/8/8/8/8/8/8 w - -\n").unwrap();
-    for (path, message) in [("bad.epd", "bad.epd:1: piece placement"), ("none.epd", "none.epd: ")] {
-        let path = folder.path().join(path);
-        moment(&["--epd", path.to_str().unwrap()])
-            .assert()
-            .code(2)
-            .stdout("")
-            .stderr(contains(message));
-    }
 }
 
 #[test]
 fn a_slower_kernel_is_an_alarm_and_the_same_run_is_none() {
     let folder = TempDir::new().unwrap();
-    let slow = slower(folder.path(), "avx2", 1.25);
+    let slow = folder.path().join("slow.json");
+    let mut run: Value = serde_json::from_slice(&fs::read(SAVED).unwrap()).unwrap();
+    for figure in run["figures"].as_array_mut().unwrap() {
+        if figure["contender"] == "avx2" && figure["to_scalar"].is_object() {
+            figure["to_scalar"]["median"] = 9.into();
+            figure["to_scalar"]["of_minima"] = 9.into();
+        }
+    }
+    fs::write(&slow, run.to_string()).unwrap();
     let compare = |second: &Path| {
         let mut command = setwise();
         command.args(["bench", "--fail-above", "1.1", "--compare", SAVED]).arg(second);
         command.assert()
     };
     compare(Path::new(SAVED)).code(0).stdout(contains("slider_attacks"));
-    compare(&slow).code(1).stderr(
-        contains("slower by more than 1.1").and(contains("avx2, slider_attacks: 1.25 times")),
-    );
+    let alarm = contains("slower by more than 1.1").and(contains("avx2, slider_attacks: "));
+    compare(&slow).code(1).stderr(alarm);
 }
 
 #[test]
@@ -240,14 +211,6 @@ fn a_summary_can_be_kept_and_compared() {
     let assert = setwise().args(arguments).arg("--summary").assert().code(0);
     let summary: Value = serde_json::from_slice(&assert.get_output().stdout).expect("JSON");
     assert_eq!(summary["summary"], true);
-    let sections: HashSet<_> = summary["figures"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|figure| figure["section"].as_str().unwrap())
-        .collect();
-    let in_caches = ["operations", "positions", "repeated", "maps", "threats", "techniques"];
-    assert_eq!(sections, in_caches.into_iter().chain(["latency", "throughput", "cold"]).collect());
     let path = folder.path().join("summary.json");
     fs::write(&path, &assert.get_output().stdout).unwrap();
     let path = path.to_str().unwrap();
@@ -275,7 +238,9 @@ fn bad_usage_is_reported() {
     let bad = folder.path().join("bad.epd");
     fs::write(&bad, "8/8\u{1b} w - -\n").unwrap();
     let bad = bad.to_str().unwrap();
-    let cases: [(&[&str], &str); 11] = [
+    let cases: [(&[&str], &str); 13] = [
+        (&["--epd", bad], "bad.epd:1: piece placement"),
+        (&["--epd", "none.epd"], "none.epd: "),
         (&["--walk", "--techniques"], "cannot be used with"),
         (&["--walk", "--epd", "none.epd"], "--epd none.epd: "),
         (&["--walk", "--epd", bad], "bad.epd: 8/8\\u{1b} w - -: "),

@@ -34,10 +34,13 @@ fn only(args: &[&str]) -> Value {
 
 #[test]
 fn one_ending_as_json() {
-    for attacks in ["tables", "kernels"] {
-        let report = only(&["KRKQ", "--json", "--threads", "1", "--attacks", attacks]);
+    let active = setwise::Kernel::available().next().unwrap().name();
+    for (arguments, attacks) in
+        [(&[][..], "tables".into()), (&["--kernel", active], format!("kernels ({active})"))]
+    {
+        let report = only(&[&["KRKQ", "--json", "--threads", "1"], arguments].concat());
         assert_eq!(report["name"], "KRKQ");
-        assert!(report["attacks"].as_str().unwrap().starts_with(attacks));
+        assert_eq!(report["attacks"], attacks);
         assert_eq!(report["longest_win"], 19);
         assert_eq!(report["deepest_loss"], 18);
         assert_eq!(report["white_to_move"]["legal"], 10_780_728);
@@ -66,11 +69,7 @@ fn one_ending_as_text() {
 #[test]
 fn all_endings() {
     let reports = json(&["KQKR", "KRRK", "--json"]);
-    let reports = reports["endings"].as_array().unwrap();
-    assert_eq!(reports.len(), 2);
-    for report in reports {
-        assert!(report["peak_bytes"].as_u64().unwrap() < 100_000_000);
-    }
+    assert_eq!(reports["endings"].as_array().unwrap().len(), 2);
     let summary = text(&["all", "--threads", "2"]);
     assert_eq!(summary.lines().count(), 27);
     assert!(
@@ -98,16 +97,6 @@ fn positions() {
     // The words of a FEN need no quotes.
     let words: Vec<&str> = std::iter::once("probe").chain(fen.split(' ')).collect();
     assert_eq!(text(&words), text(&["probe", fen]));
-}
-
-#[test]
-fn a_forced_kernel_computes_the_attack_sets() {
-    let attacks = |args: &[&str]| only(&[&["KRK", "--json"], args].concat())["attacks"].clone();
-    assert_eq!(attacks(&[]), "tables");
-    assert_eq!(attacks(&["--kernel", "scalar"]), "kernels (scalar)");
-    assert_eq!(attacks(&["--kernel", "scalar", "--attacks", "tables"]), "tables");
-    let active = setwise::Kernel::available().next().unwrap().name();
-    assert_eq!(attacks(&["--attacks", "kernels"]), format!("kernels ({active})"));
 }
 
 #[test]
@@ -156,7 +145,6 @@ fn bad_input_is_exit_code_2_and_says_what_is_wrong() {
         (&["KQK", "--threads", "many"], "many"),
         (&["KQK", "--threads", "257"], "257 is not in 0..=256"),
         (&["KQK", "--output", "Cargo.toml"], "Cargo.toml: "),
-        (&["KQK", "--attacks", "magic"], "tables, kernels"),
         (&["verify", "KQK", "--tables", "no/such/folder"], missing.to_str().unwrap()),
     ] {
         let output = run(args);

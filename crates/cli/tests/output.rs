@@ -51,7 +51,6 @@ fn columns_are_chosen_in_any_order() {
             &["--columns=slider_attacks,side"][..],
             "slider_attacks,side\n0x0000000001010106,white\n0x0000000000000000,black\n",
         ),
-        ("a.csv", &["--columns=line"], "line\n1\n1\n"),
         (
             "a.csv",
             &["--columns=slider_attacks,fen,line", "--decimal"],
@@ -68,13 +67,6 @@ fn columns_are_chosen_in_any_order() {
             &["--columns=slider_attacks,line,side"],
             "{\"slider_attacks\":\"0x0000000001010106\",\"line\":1,\"side\":\"white\"}\n\
              {\"slider_attacks\":\"0x0000000000000000\",\"line\":1,\"side\":\"black\"}\n",
-        ),
-        (
-            "a.jsonl",
-            &["--columns=occupied,line,rook_attacks", "--record=position"],
-            "{\"occupied\":\"0x0000000001000005\",\"line\":1,\
-             \"white_rook_attacks\":\"0x0000000001010106\",\
-             \"black_rook_attacks\":\"0x0000000000000000\"}\n",
         ),
     ] {
         let bytes = write(name, arguments, ROOK.as_bytes());
@@ -210,13 +202,8 @@ fn slow_input_is_answered_at_once() {
 fn system_errors_are_reported() {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("in.epd"), format!("{START}\n").repeat(20_000)).unwrap();
-    #[rustfmt::skip] // one case per line
     let cases = [
         ("ulimit -f 100; setwise attacks in.epd -o out.csv", "out.csv: "),
-        (
-            "ulimit -v 400000; RUST_MIN_STACK=50000000 setwise attacks in.epd --threads 256 -o out.csv",
-            "cannot start 256 threads",
-        ),
         ("setwise attacks in.epd -o none/out.csv", "none/out.csv: No such file"),
         ("setwise attacks \"$(printf 'a\\033b')\"", "a\\u{1b}b: "),
     ];

@@ -1,5 +1,6 @@
 //! `setwise attacks`: evaluates files of positions, block by block.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::mem;
 use std::path::Path;
@@ -18,7 +19,7 @@ use crate::failure::Failure;
 use crate::input::{Chunk, Inputs, progress};
 use crate::kernel::Choice;
 use crate::output::{ATTACKS_BY_KIND, Column, Columns, Evaluated, Output, OutputFormat, RecordOf};
-use crate::pipeline::{self, Sink, Source};
+use crate::pipeline;
 use crate::print;
 
 /// Boards or positions evaluated at once: enough to fill any kernel's blocks, few enough to stay in
@@ -39,7 +40,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     // Fewer formats have ply than the other columns.
     let record_column =
         find(|column| *column == Column::Ply).or_else(|| find(|column| column.is_of_records()));
-    let inputs = Inputs::new(options, record_column, progress.clone())?;
+    let mut inputs = Inputs::new(options, record_column, progress.clone())?;
     let recorder = Recorder {
         output: Output::create(path, &format)?,
         names: inputs.names(),
@@ -60,8 +61,9 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         threads => threads,
     };
+    let next = move |job: &mut Job| inputs.next(&mut job.chunk);
     let work = move |job: &mut Job| converter.convert(job);
-    let (recorder, result) = pipeline::run(threads, inputs, work, recorder);
+    let (recorder, result) = pipeline::run(threads, next, work, recorder, Recorder::take);
     progress.finish_and_clear();
     let Recorder { output, names, positions, bad, .. } = recorder;
     let result = result.and_then(|()| output.finish(&format, positions));
@@ -92,7 +94,7 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
 
 /// A chunk of a file and everything computed from it. Reused for the next chunk.
 #[derive(Default)]
-pub(crate) struct Job {
+struct Job {
     chunk: Chunk,
     batch: Batch,
     columns: Columns,
@@ -101,14 +103,6 @@ pub(crate) struct Job {
     /// The number of positions to write.
     positions: usize,
     records: Vec<u8>,
-}
-
-impl Source for Inputs {
-    type Job = Job;
-
-    fn next(&mut self, job: &mut Job) -> Result<bool, Failure> {
-        Inputs::next(self, &mut job.chunk)
-    }
 }
 
 struct Converter {
@@ -253,7 +247,7 @@ struct Recorder {
     progress: ProgressBar,
 }
 
-impl Sink<Job> for Recorder {
+impl Recorder {
     fn take(&mut self, job: &Job) -> Result<(), Failure> {
         let (name, format) = (&self.names[job.chunk.file], job.chunk.format);
         if let ([first, ..], true) = (job.batch.errors(), self.is_strict) {
@@ -277,7 +271,7 @@ impl Sink<Job> for Recorder {
 struct BadLines {
     total: u64,
     has_records: bool,
-    by_field: Vec<(Field, u64)>,
+    by_field: BTreeMap<Field, u64>,
 }
 
 impl BadLines {
@@ -293,11 +287,7 @@ impl BadLines {
     fn add(&mut self, name: &str, format: Format, error: &LineError) -> Option<String> {
         self.total += 1;
         self.has_records |= !matches!(format, Format::Text | Format::Plain);
-        let field = error.error.field();
-        match self.by_field.iter_mut().find(|(known, _)| *known == field) {
-            Some((_, count)) => *count += 1,
-            None => self.by_field.push((field, 1)),
-        }
+        *self.by_field.entry(error.error.field()).or_default() += 1;
         if self.total <= BadLines::REPORTED {
             Some(message(name, format, error))
         } else if self.total == BadLines::REPORTED + 1 {
@@ -320,9 +310,7 @@ fn message(name: &str, format: Format, error: &LineError) -> String {
 impl fmt::Display for BadLines {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.total)?;
-        let mut fields = self.by_field.clone();
-        fields.sort_unstable();
-        let fields = fields.iter().map(|(field, count)| format!("{field} {count}"));
+        let fields = self.by_field.iter().map(|(field, count)| format!("{field} {count}"));
         match fields.collect::<Vec<_>>().join(", ") {
             fields if fields.is_empty() => Ok(()),
             fields => write!(f, " ({fields})"),

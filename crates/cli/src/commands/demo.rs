@@ -17,7 +17,6 @@ use setwise_positions::{Placement, Side, famous_games};
 use crate::check::{Check, Evaluator};
 use crate::commands::probe::{self, Probe};
 use crate::commands::show;
-use crate::cpu;
 use crate::draw::{GOOD, STRONG, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::{self, Choice};
@@ -186,7 +185,7 @@ fn verdict(results: &[KernelResult]) -> Result<(), Failure> {
 
 fn text(choice: Choice, placements: &[Placement], results: &[KernelResult]) -> String {
     let games = famous_games::games().len();
-    let mut text = cpu::heading(&Machine::probe()) + "\n" + &probe::kernels(choice);
+    let mut text = probe::heading(&Machine::probe()) + "\n" + &probe::kernels(choice);
     let _ = writeln!(
         text,
         "\n{}\n{} positions of {games} famous games, both sides: {} boards. Checked: rook, bishop, \
@@ -261,12 +260,8 @@ fn describe(wanted: &Placement) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        Duration, Evaluator, Failure, MAIN, Operation, cases, describe, evaluate, famous_games,
-        table, verdict,
-    };
+    use super::*;
     use crate::check::tests::Faulty;
-    use setwise::Kernel;
 
     #[test]
     fn a_wrong_kernel_fails_with_a_drawing_and_is_not_timed() {

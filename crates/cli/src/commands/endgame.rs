@@ -12,7 +12,7 @@ use setwise_endgame::{
     VerifyError, check_resources, summary, verify,
 };
 
-use crate::args::{self, EndgameAction, EndgameOptions};
+use crate::args::{EndgameAction, EndgameOptions};
 use crate::draw::{GOOD, WRONG, styled};
 use crate::failure::Failure;
 use crate::kernel::Choice;
@@ -200,14 +200,10 @@ struct Tables<'a> {
 
 impl<'a> Tables<'a> {
     fn new(choice: Choice, options: &'a EndgameOptions) -> Tables<'a> {
-        let attacks = match options.attacks {
-            Some(args::AttackSource::Kernels) => AttackSource::Kernel(choice.kernel),
-            None if choice.forced => AttackSource::Kernel(choice.kernel),
-            Some(args::AttackSource::Tables) | None => AttackSource::Tables,
-        };
+        let by_kernel = choice.forced.then_some(AttackSource::Kernel(choice.kernel));
         Tables {
             threads: options.threads,
-            attacks,
+            attacks: by_kernel.unwrap_or(AttackSource::Tables),
             read_from: options.tables.as_deref(),
             write_to: options.output.as_deref(),
         }

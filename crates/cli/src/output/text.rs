@@ -154,18 +154,3 @@ fn eight_digits(number: u32) -> [u8; 8] {
     let to_letter = u64::from(b'a' - b'9' - 1);
     (spread + u64::from(b'0') * ONES + letters * to_letter).to_be_bytes()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::hex;
-
-    #[test]
-    fn hex_equals_the_formatter() {
-        for seed in 0..10_000_u64 {
-            let board = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-            for board in [board, board >> (seed % 64), !board] {
-                assert_eq!(hex(board), format!("{board:016x}").as_bytes());
-            }
-        }
-    }
-}

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::{BoolishValueParser, RangedU64ValueParser};
 
-use crate::numbers::from_to;
+use crate::args::from_to;
 
 pub(crate) const ABOUT: &str = "\
 Measure every kernel on this CPU: every operation, short and long calls, dependent calls, random \

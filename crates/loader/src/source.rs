@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use setwise_positions::binpack::{Chunks, Context, Entries, Filter, Place, Reason, mix};
+use setwise_positions::binpack::{Chunks, Context, Entries, Filter, Reason, mix};
 use setwise_positions::decompress;
 
 use crate::record::Record;
@@ -33,8 +33,7 @@ pub(crate) trait Source: Send + Sync {
 /// What is left of a chunk to decode.
 #[derive(Debug)]
 pub(crate) struct Chunk {
-    payload: Vec<u8>,
-    place: Place,
+    entries: Entries<Vec<u8>>,
     /// The number of the next entry.
     index: u64,
     /// The number of the chunk in its file, from 0, and the offset of its payload.
@@ -70,29 +69,28 @@ pub(crate) struct Decoder {
 
 impl Chunk {
     pub(crate) fn new(payload: Vec<u8>, number: u64, offset: u64, path: Arc<PathBuf>) -> Chunk {
-        let place = Entries::new(&payload).place();
-        Chunk { payload, place, index: 0, number, offset, pass: 0, path, bytes: 1.0, failure: None }
+        let entries = Entries::new(payload);
+        Chunk { entries, index: 0, number, offset, pass: 0, path, bytes: 1.0, failure: None }
     }
 
     /// Decodes a part. Also returns what is left.
     pub(crate) fn decode(mut self, decoder: &Decoder) -> (Part, io::Result<Option<Chunk>>) {
         let filter = decoder.filter.in_pass(self.pass);
         let mut part = Part { records: Vec::with_capacity(decoder.part), ..Part::default() };
-        let mut entries = Entries::at(&self.payload, &self.place);
-        let start = entries.byte();
+        let start = self.entries.bytes_left();
         for _ in 0..decoder.part {
-            let (index, before) = (self.index, entries.score_before());
+            let (index, before) = (self.index, self.entries.score_before());
             let context = Context { chunk: self.number, index, before };
-            let entry = match entries.next() {
+            let entry = match self.entries.next() {
                 Ok(Some(entry)) => entry,
                 Ok(None) => {
-                    part.bytes = self.bytes * (self.payload.len() - start) as f64;
+                    part.bytes = self.bytes * start as f64;
                     let failure = self.failure.take();
                     return (part, failure.map_or(Ok(None), |f| Err(with_path(&self.path, &f))));
                 }
                 Err(error) => {
                     // What is lost counts as read.
-                    part.bytes = self.bytes * (self.payload.len() - start) as f64;
+                    part.bytes = self.bytes * start as f64;
                     let (chunk, byte) = (self.number + 1, self.offset + error.byte() as u64);
                     let mut what = format!("chunk {chunk}, byte {byte}: {}", error.reason());
                     if let Some(cause) = self.failure.take() {
@@ -113,8 +111,7 @@ impl Chunk {
                 Some(reason) => part.skipped[reason as usize] += 1,
             }
         }
-        part.bytes = self.bytes * (entries.byte() - start) as f64;
-        self.place = entries.place();
+        part.bytes = self.bytes * (start - self.entries.bytes_left()) as f64;
         (part, Ok(Some(self)))
     }
 }

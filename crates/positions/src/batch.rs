@@ -98,12 +98,14 @@ impl Batch {
     /// let mut bytes = [0; 64];
     /// bytes[..9].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 3]); // a white rook on a1
     /// bytes[24] = 64;
+    /// bytes[28..31].copy_from_slice(&[0xf4, 0x01, 2]); // score and result
     /// let mut blocks = Blocks::of(Format::Marlin, &bytes[..]);
     /// let (mut block, mut batch) = (Block::default(), Batch::default());
     /// while blocks.next(&mut block)? {
     ///     batch.read_block(Format::Marlin, &block);
     /// }
     /// assert_eq!(batch.fens().next(), Some("8/8/8/8/8/8/8/R7 w - - 0 1"));
+    /// assert_eq!((batch.scores(), batch.results()), (&[500][..], &[2][..]));
     /// let error = batch.errors()[0].to_string();
     /// assert_eq!(error, "2: occupancy: 0 pieces, but a record has 1 to 32");
     /// # std::io::Result::Ok(())
@@ -285,19 +287,8 @@ impl Batch {
     /// and EPD lines have no scores.
     ///
     /// Bulletformat stores scores from the point of view of the side to move. Its records always
-    /// show that side as white, so these scores are also from white's point of view.
-    ///
-    /// ```
-    /// use setwise_positions::{Batch, Block, Format};
-    /// let mut bytes = vec![0; 32];
-    /// bytes[..9].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 3]); // a white rook on a1
-    /// bytes[24] = 64;
-    /// bytes[28..31].copy_from_slice(&[0xf4, 0x01, 2]);
-    /// let mut batch = Batch::default();
-    /// let block = Block { bytes, first_line: 1, ..Block::default() };
-    /// batch.read_block(Format::Marlin, &block);
-    /// assert_eq!((batch.scores(), batch.results()), (&[500][..], &[2][..]));
-    /// ```
+    /// show that side as white, so these scores are also from white's point of view. See the
+    /// example of [`read_block`](Batch::read_block).
     #[must_use]
     pub fn scores(&self) -> &[i16] {
         &self.scores
@@ -423,31 +414,17 @@ fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, 
 #[cfg(test)]
 mod tests {
     use super::Batch;
+    use crate::Lines;
     use crate::lines::{is_skipped, trim_line};
-    use crate::{Fen, Lines};
 
     /// Reading a whole text gives the same positions and errors as parsing its lines one by one.
     #[test]
     fn a_batch_equals_its_lines() {
         let mut random = fastrand::Rng::with_seed(1);
+        #[rustfmt::skip] // the fields of a FEN, then others
         let words = [
-            "8/8/8/8/p7/8/8/R1k5",
-            "8/8/8/8/8/8/8/8",
-            "w",
-            "b",
-            "-",
-            "KQ",
-            "e3",
-            "0",
-            "12",
-            "x",
-            "bm a;",
-            ";",
-            "#",
-            "\0",
-            "\x1a",
-            "//",
-            "\u{feff}",
+            "8/8/8/8/p7/8/8/R1k5", "8/8/8/8/8/8/8/8", "w", "b", "-", "KQ", "e3", "0", "12",
+            "x", "bm a;", ";", "#", "\0", "\x1a", "//", "\u{feff}",
         ];
         let spaces = [" ", " ", " ", "  ", "\t", "\n", "\r", "\r\n", "\n\n", ""];
         let mut found = 0;
@@ -461,25 +438,16 @@ mod tests {
             }
             let mut batch = Batch::default();
             batch.read(text.as_bytes(), 7);
-            let (mut lines, mut fens, mut errors) = (Vec::new(), Vec::new(), Vec::new());
-            for (number, line) in (7..).zip(Lines::new(text.as_bytes())) {
-                let line = line.unwrap();
-                if is_skipped(trim_line(line)) {
-                    continue;
-                }
-                match Fen::parse(line) {
-                    Ok(fen) => {
-                        lines.push(number);
-                        fens.push(fen.to_string());
-                    }
-                    Err(error) => errors.push((number, error)),
+            let mut expected = Batch::default();
+            for (number, line) in (7..).zip(Lines::new(text.as_bytes()).flatten()) {
+                if !is_skipped(trim_line(line)) {
+                    expected.read_line(line, number);
                 }
             }
-            assert_eq!(batch.lines(), lines, "{round}: {text:?}");
-            assert!(batch.fens().eq(fens), "{text:?}");
-            let ours = batch.errors().iter().map(|error| (error.line, error.error.clone()));
-            assert!(ours.eq(errors), "{text:?}");
-            found += lines.len();
+            assert_eq!(batch.lines(), expected.lines(), "{round}: {text:?}");
+            assert!(batch.fens().eq(expected.fens()), "{text:?}");
+            assert_eq!(batch.errors(), expected.errors(), "{text:?}");
+            found += batch.len();
         }
         assert!(found > rounds / 2, "{found}");
     }

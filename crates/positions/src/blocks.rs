@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 use std::mem;
 
-use crate::binpack::{Chunks, Context, Entries, Entry, Filter, HEADER, Place};
+use crate::binpack::{Chunks, Context, Entries, Entry, Filter, HEADER};
 use crate::error::{FenError, Field, LineError};
 use crate::lines::{MAX_LINE, count_lines, trim_line};
 use crate::record::RECORD;
@@ -68,11 +68,10 @@ pub struct Block {
 pub struct Blocks<R> {
     /// The stream, by chunks if it is binpack.
     chunks: Chunks<R>,
-    /// The chunk being decoded, its offset in the stream, and the place of the next entry.
-    payload: Vec<u8>,
+    /// The chunk being decoded, the offset of its payload in the stream, and the number of entries
+    /// before it.
+    entries: Entries<Vec<u8>>,
     payload_offset: u64,
-    place: Option<Place>,
-    /// The number of entries before the chunk.
     before: u64,
     filter: Filter,
     format: Format,
@@ -109,9 +108,8 @@ impl<R: Read> Blocks<R> {
     pub fn of(format: Format, reader: R) -> Blocks<R> {
         Blocks {
             chunks: Chunks::new(reader),
-            payload: Vec::new(),
+            entries: Entries::new(Vec::new()),
             payload_offset: 0,
-            place: None,
             before: 0,
             filter: Filter::ALL,
             format,
@@ -293,44 +291,39 @@ impl<R: Read> Blocks<R> {
         block.error = None;
         block.first_line = self.lines + 1;
         loop {
-            if let Some(place) = self.place.take() {
-                let mut entries = Entries::at(&self.payload, &place);
-                while block.entries.len() < most {
-                    let context = Context {
-                        chunk: self.chunks.count() - 1,
-                        index: self.lines - self.before,
-                        before: entries.score_before(),
-                    };
-                    match entries.next() {
-                        Ok(Some(entry)) => {
-                            self.lines += 1;
-                            if self.filter.skips(entry, &context).is_none() {
-                                block.entries.push((self.lines, *entry));
-                            }
-                        }
-                        Ok(None) => break,
-                        Err(error) => {
-                            let (chunk, byte) = (self.chunks.count(), error.byte() as u64);
-                            let byte = self.payload_offset + byte;
-                            let reason = format!("number {chunk}, byte {byte}: {}", error.reason());
-                            // What is lost counts as one position.
-                            self.lines += 1;
-                            let error = FenError::new(Field::Chunk, reason);
-                            block.error = Some(LineError { line: self.lines, error });
-                            return Ok(true);
+            let chunk = self.chunks.count().saturating_sub(1);
+            while block.entries.len() < most {
+                let (index, before) = (self.lines - self.before, self.entries.score_before());
+                let context = Context { chunk, index, before };
+                match self.entries.next() {
+                    Ok(Some(entry)) => {
+                        self.lines += 1;
+                        if self.filter.skips(entry, &context).is_none() {
+                            block.entries.push((self.lines, *entry));
                         }
                     }
+                    Ok(None) => break,
+                    Err(error) => {
+                        let (chunk, byte) = (self.chunks.count(), error.byte() as u64);
+                        let byte = self.payload_offset + byte;
+                        let reason = format!("number {chunk}, byte {byte}: {}", error.reason());
+                        // What is lost counts as one position.
+                        self.lines += 1;
+                        let error = FenError::new(Field::Chunk, reason);
+                        block.error = Some(LineError { line: self.lines, error });
+                        return Ok(true);
+                    }
                 }
-                if !block.entries.is_empty() {
-                    self.place = (block.entries.len() == most).then(|| entries.place());
-                    return Ok(true);
-                }
+            }
+            if !block.entries.is_empty() {
+                return Ok(true);
             }
             self.payload_offset = self.chunks.offset() + HEADER as u64;
-            if !self.chunks.next(&mut self.payload)? {
+            let mut payload = Vec::new();
+            if !self.chunks.next(&mut payload)? {
                 return Ok(false);
             }
-            self.place = Some(Entries::new(&self.payload).place());
+            self.entries = Entries::new(payload);
             self.before = self.lines;
         }
     }

@@ -8,9 +8,9 @@ use crate::binpack::MAGIC;
 use crate::blocks::read;
 use crate::fen_fields::next_word;
 use crate::game::{self, Game};
-use crate::lines::{is_skipped, trim_line};
+use crate::lines::{end_of_line, is_skipped, trim_line};
 use crate::record::{RECORD, Record};
-use crate::{Fen, Lines, Piece, Side, foreign};
+use crate::{Fen, Lines, Piece, foreign};
 
 /// A file format for positions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
@@ -226,12 +226,9 @@ fn are_games(start: &[u8], is_whole: bool) -> bool {
 /// is read as marlinformat, a king's square becomes the high byte of the move number. The
 /// number is then at least 1024, unless the king is on a1, b1, c1 or d1.
 fn is_likely(record: &Record) -> bool {
-    let them = record.side().other();
-    let pawns = record.placement().pieces(them, Piece::Pawn);
-    let has_pawn = |square: u32| match them {
-        Side::White => pawns >> (square + 8) & 1 == 1,
-        Side::Black => pawns >> (square - 8) & 1 == 1,
-    };
+    let pawns = record.placement().pieces(record.side().other(), Piece::Pawn);
+    // The pawn has passed the square, which is now behind it.
+    let has_pawn = |square: u32| pawns >> (square ^ 8) & 1 == 1;
     record.fullmove_number < 1024 && record.en_passant.is_none_or(has_pawn)
 }
 
@@ -245,12 +242,8 @@ fn is_text(start: &[u8]) -> bool {
 /// Whether the lines that start in the first 512 bytes are UTF-8 without control characters, except
 /// white space, and NUL and 0x1A at their ends. At least one line is not blank.
 fn has_text_lines(start: &[u8]) -> bool {
-    let mut length = 0;
-    let lines = Lines::new(start).flatten().take_while(|line| {
-        let is_first = length < 512;
-        length += line.len() + 1;
-        is_first
-    });
+    let last = start.len().min(511);
+    let lines = Lines::new(&start[..last + end_of_line(&start[last..])]).flatten();
     let mut lines = lines.map(trim_line).filter(|line| !line.is_empty()).peekable();
     lines.peek().is_some() && lines.all(|line| is_text(line) && str::from_utf8(line).is_ok())
 }

@@ -1,5 +1,6 @@
 //! Games in viriformat, which stores an initial position and the moves from there.
 
+use crate::binpack::{Board, Move};
 use crate::error::{FenError, Field};
 use crate::record::{Castling, RECORD, Record, home, name};
 use crate::{Format, Piece, Side};
@@ -49,10 +50,12 @@ const END: [u8; MOVE] = [0; MOVE];
 /// ```
 #[derive(Debug, Clone)]
 pub struct Game<'a> {
-    next: Result<Record, FenError>,
+    /// The next position, or an error. `None` after the last.
+    next: Option<Result<Record, FenError>>,
+    /// The next position, for the moves of binpack. It has no castling rights.
+    board: Board,
     moves: &'a [u8],
     number: usize,
-    is_over: bool,
 }
 
 impl<'a> Game<'a> {
@@ -65,7 +68,13 @@ impl<'a> Game<'a> {
         };
         let start = bytes.first_chunk().ok_or_else(short);
         let next = start.and_then(|start| Record::read(Format::Viri, start));
-        Game { next, moves: bytes.get(RECORD..).unwrap_or_default(), number: 0, is_over: false }
+        let board = next.as_ref().map_or(Board::EMPTY, |record| {
+            let en_passant = record.en_passant.map(|square| square as u8);
+            let clock = record.halfmove_clock.into();
+            Board::unchecked(&record.placement, record.side, en_passant, clock)
+        });
+        let moves = bytes.get(RECORD..).unwrap_or_default();
+        Game { next: Some(next), board, moves, number: 0 }
     }
 }
 
@@ -73,33 +82,27 @@ impl Iterator for Game<'_> {
     type Item = Result<Record, FenError>;
 
     fn next(&mut self) -> Option<Result<Record, FenError>> {
-        if self.is_over {
-            return None;
-        }
-        let mut position = match &self.next {
-            Ok(position) => *position,
-            Err(error) => {
-                self.is_over = true;
-                return Some(Err(error.clone()));
-            }
+        let mut position = match self.next.take()? {
+            Ok(position) => position,
+            error => return Some(error),
         };
         let Some((code, rest)) = self.moves.split_first_chunk::<MOVE>() else {
-            self.is_over = true;
             let reason = format!("it ends after {} moves without four zero bytes", self.number);
             return Some(Err(FenError::new(Field::Game, reason)));
         };
         if *code == END {
-            self.is_over = true;
             return None;
         }
         self.moves = rest;
         self.number += 1;
         position.score = i16::from_le_bytes([code[2], code[3]]);
+        let code = u16::from_le_bytes([code[0], code[1]]);
         let mut after = position;
-        let played = after.play(u16::from_le_bytes([code[0], code[1]]));
-        self.next = played.map(|()| after).map_err(|reason| {
-            FenError::new(Field::Moves, format!("number {}, {reason}", self.number))
+        let played = play(&mut after, &mut self.board, code).map_err(|reason| {
+            let [from, to] = [code, code >> 6].map(|square| name(u32::from(square & 63)));
+            FenError::new(Field::Moves, format!("number {}, {from}{to}: {reason}", self.number))
         });
+        self.next = Some(played.map(|()| after));
         Some(Ok(position))
     }
 }
@@ -117,95 +120,54 @@ pub(crate) fn length(bytes: &[u8]) -> Option<(usize, Option<u64>)> {
     Some((RECORD + MOVE * (count + 1), Some(count as u64)))
 }
 
-impl Record {
-    /// Makes a move. If the move is invalid, returns what is wrong with it.
-    fn play(&mut self, code: u16) -> Result<(), String> {
-        let square = |shift: u32| u32::from(code >> shift & 63);
-        let (from, to) = (square(0), square(6));
-        let (us, them) = (self.side, self.side.other());
-        let wrong = |what: &str| Err(format!("{}{}: {what}", name(from), name(to)));
-        let piece = match self.placement.on(from) {
-            Some((side, piece)) if side == us => piece,
-            _ => return wrong("no piece of the side to move is there"),
-        };
-        let taken = self.placement.on(to);
-        let is_pawn = piece == Piece::Pawn;
-        let kind = code >> 14;
-        if kind != 2 && matches!(taken, Some((side, kind)) if side == us || kind == Piece::King) {
-            return wrong("a piece of the side to move, or a king, is on the target square");
+/// Makes a move of viriformat: changes the position of `record`, which `board` also shows. If the
+/// move is invalid, returns what is wrong with it.
+fn play(record: &mut Record, board: &mut Board, code: u16) -> Result<(), &'static str> {
+    let (from, to) = ((code & 63) as u8, (code >> 6 & 63) as u8);
+    let us = record.side;
+    let moved = record.placement.on(from.into());
+    match code >> 14 {
+        0 => board.play(Move::new(from, to, None))?,
+        1 => board.play(Move::en_passant(from, to))?,
+        2 => {
+            let rook = record.castling.0[us as usize][usize::from(to < from)];
+            let corner = rook.map(|file| 8 * home(us) + file);
+            board.castle(from.into(), to.into(), corner == Some(to.into()))?;
+            let clock = board.halfmove_clock().saturating_add(1);
+            *board = Board::unchecked(&{ *board.placement() }, us.other(), None, clock);
         }
-        let en_passant = self.en_passant.take();
-        match kind {
-            0 | 3 => {
-                let is_last = is_pawn && to / 8 == home(them);
-                if is_last != (kind == 3) {
-                    return wrong("pawns promote on the last rank, and only there");
-                }
-                let promoted = Piece::ALL[1 + usize::from(code >> 12 & 3)];
-                self.placement.remove(from);
-                self.placement.put(us, if is_last { promoted } else { piece }, to);
-                if is_pawn && from.abs_diff(to) == 16 {
-                    self.en_passant = Some(u32::midpoint(from, to));
-                }
-            }
-            1 => {
-                // The taken pawn is on the file of `to` and the rank of `from`.
-                let pawn = from & 0o70 | to & 0o07;
-                let stands = self.placement.on(pawn) == Some((them, Piece::Pawn));
-                if !is_pawn || en_passant != Some(to) || !stands || pawn.abs_diff(from) != 1 {
-                    return wrong("there is no pawn to take en passant");
-                }
-                self.placement.remove(pawn);
-                self.placement.remove(from);
-                self.placement.put(us, Piece::Pawn, to);
-            }
-            _ => {
-                let wing = usize::from(to < from);
-                let is_right = piece == Piece::King
-                    && from / 8 == home(us)
-                    && to / 8 == home(us)
-                    && self.castling.0[us as usize][wing] == Some(to % 8)
-                    && taken == Some((us, Piece::Rook));
-                if !is_right {
-                    return wrong("this king and rook may not castle");
-                }
-                let [king, rook] = [[6, 5], [2, 3]][wing].map(|file| 8 * home(us) + file);
-                self.placement.remove(from);
-                self.placement.remove(to);
-                if self.placement.occupied() & (1 << king | 1 << rook) != 0 {
-                    return wrong("there is no room to castle");
-                }
-                self.placement.put(us, Piece::King, king);
-                self.placement.put(us, Piece::Rook, rook);
-            }
+        _ => {
+            let promoted = Piece::ALL[1 + usize::from(code >> 12 & 3)];
+            board.play(Move::new(from, to, Some(promoted)))?;
         }
-        self.castling.lose(us, piece, from);
-        self.castling.lose(them, Piece::Rook, to);
-        let is_quiet = !is_pawn && (taken.is_none() || kind == 2);
-        self.halfmove_clock = if is_quiet { self.halfmove_clock.saturating_add(1) } else { 0 };
-        if us == Side::Black {
-            self.fullmove_number = self.fullmove_number.max(1).saturating_add(1);
-        }
-        self.side = them;
-        Ok(())
     }
+    if let Some((_, piece)) = moved {
+        record.castling.lose(us, piece, from.into());
+        record.castling.lose(us.other(), Piece::Rook, to.into());
+        // Unlike in binpack, no pawn need be able to take this one.
+        if piece == Piece::Pawn && from.abs_diff(to) == 16 {
+            board.en_passant = u8::midpoint(from, to);
+        }
+    }
+    record.placement = *board.placement();
+    record.side = board.side();
+    record.en_passant = board.en_passant().map(u32::from);
+    record.halfmove_clock = u8::try_from(board.halfmove_clock()).unwrap_or(u8::MAX);
+    if us == Side::Black {
+        record.fullmove_number = record.fullmove_number.max(1).saturating_add(1);
+    }
+    Ok(())
 }
 
 impl Castling {
     /// Removes the castling rights of `side` that end when its `piece` leaves `square` or is taken
     /// there.
     fn lose(&mut self, side: Side, piece: Piece, square: u32) {
-        let rooks = &mut self.0[side as usize];
-        match piece {
-            Piece::King => *rooks = [None; 2],
-            _ if square / 8 == home(side) => {
-                for rook in rooks {
-                    if *rook == Some(square % 8) {
-                        *rook = None;
-                    }
-                }
+        for rook in &mut self.0[side as usize] {
+            let is_rook = square / 8 == home(side) && *rook == Some(square % 8);
+            if piece == Piece::King || is_rook {
+                *rook = None;
             }
-            _ => {}
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The pieces on a board.
 
-use std::fmt;
+use std::{fmt, mem};
 
 use setwise::position::Position;
 
@@ -89,11 +89,6 @@ impl Placement {
         self.replace(square, code(side, piece));
     }
 
-    /// Empties a square.
-    pub(crate) fn remove(&mut self, square: u32) {
-        self.replace(square, 0);
-    }
-
     /// Sets the [`code`] of a square; 0 empties it.
     #[inline(always)]
     pub(crate) fn replace(&mut self, square: u32, code: u8) {
@@ -177,18 +172,12 @@ impl Placement {
         for rank in (0..8).rev() {
             let mut empty = 0;
             for square in 8 * rank..8 * rank + 8 {
-                if let Some((side, piece)) = self.on(square) {
-                    if empty > 0 {
-                        text.push(b'0' + empty);
-                    }
-                    empty = 0;
-                    text.push(letter(side, piece) as u8);
-                } else {
-                    empty += 1;
+                let piece = self.on(square);
+                empty += u8::from(piece.is_none());
+                if empty > 0 && (piece.is_some() || square % 8 == 7) {
+                    text.push(b'0' + mem::take(&mut empty));
                 }
-            }
-            if empty > 0 {
-                text.push(b'0' + empty);
+                text.extend(piece.map(|(side, piece)| letter(side, piece) as u8));
             }
             if rank > 0 {
                 text.push(b'/');

@@ -1,7 +1,5 @@
 //! Escapes the characters that a terminal, a browser or an XML parser acts on.
 
-/// Whether the character is safe to print. A terminal, a browser or an XML parser acts on all
-/// others: control characters, characters that reorder or hide text, and those that XML forbids.
 fn is_printable(c: char) -> bool {
     let acts = c.is_control()
         || matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}'

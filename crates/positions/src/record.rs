@@ -136,7 +136,7 @@ impl Record {
         self.castling.write(&self.placement, text);
         text.push(b' ');
         match self.en_passant {
-            Some(square) => text.extend(square_name(square)),
+            Some(square) => text.extend(name(square).bytes()),
             None => text.push(b'-'),
         }
         let (clock, number) = (self.halfmove_clock, self.fullmove_number.max(1));
@@ -150,10 +150,7 @@ impl Entry {
     #[must_use]
     pub fn record(&self) -> Record {
         let board = self.board();
-        let files = |side| {
-            [(false, 7), (true, 0)]
-                .map(|(queenside, file)| board.may_castle(side, queenside).then_some(file))
-        };
+        let files = |side| [7, 0].map(|file| board.may_castle(side, file == 0).then_some(file));
         let sign: i8 = if board.side() == Side::White { 1 } else { -1 };
         Record {
             placement: *board.placement(),
@@ -237,19 +234,12 @@ impl Castling {
 
 /// A side's first rank, counted from 0.
 pub(crate) const fn home(side: Side) -> u32 {
-    match side {
-        Side::White => 0,
-        Side::Black => 7,
-    }
+    7 * side as u32
 }
 
-fn square_name(square: u32) -> [u8; 2] {
-    [b'a' + (square % 8) as u8, b'1' + (square / 8) as u8]
-}
-
-/// A square's name, for messages.
+/// A square's name.
 pub(crate) fn name(square: u32) -> String {
-    square_name(square).map(char::from).iter().collect()
+    [b'a' + (square % 8) as u8, b'1' + (square / 8) as u8].map(char::from).iter().collect()
 }
 
 /// Reads the pieces. Also returns the squares of all pieces with number 6: the rooks that may

@@ -2,13 +2,15 @@
 
 #[path = "common/binpack_games.rs"]
 mod binpack_games;
+mod common;
 
-use binpack_games::{Seen, games, read, write};
+use binpack_games::{Seen, board, games, read, write};
+use common::read_batch;
 use setwise_positions::binpack::{
     Board, Chunks, Context, Entry, Filter, Move, PieceCounter, PieceCounts, SoftEarly, UNSCORED,
     Writer,
 };
-use setwise_positions::{Batch, Block, Blocks, Detected, Fen, Format, Piece, Side};
+use setwise_positions::{Block, Blocks, Detected, Format, Piece, Side};
 
 #[test]
 fn games_are_read_back() {
@@ -67,12 +69,6 @@ fn broken_files_give_what_came_before() {
     assert!(errors > 500, "{errors}");
 }
 
-/// The position of a FEN, with rights to castle as in [`Board::new`].
-fn board(fen: &str, rights: [bool; 4], en_passant: Option<u8>, rule50: u16) -> Board {
-    let fen = Fen::parse(fen.as_bytes()).unwrap();
-    Board::new(fen.placement(), fen.side().unwrap(), rights, en_passant, rule50).unwrap()
-}
-
 /// Every move of every kind is refused, or read back: alone, and after another entry.
 #[test]
 fn what_is_written_is_read_back() {
@@ -116,9 +112,8 @@ fn what_is_written_is_read_back() {
 
 #[test]
 fn what_binpack_cannot_express_is_refused() {
-    let none = [false; 4];
-    let passed = board("4k3/8/8/3pP3/8/8/8/4K3 w - d6", none, Some(43), 0);
-    let start = board("4k3/8/4p3/8/8/4P3/8/R3K3 w Q -", [true, false, false, false], None, 0);
+    let passed = board("4k3/8/8/3pP3/8/8/8/4K3 w - d6");
+    let start = board("4k3/8/4p3/8/8/4P3/8/R3K3 w Q -");
     let ordinary = Move::new(36, 43, None);
     for (board, code, reason) in [
         (passed, ordinary, "this capture en passant must be `Move::en_passant`"),
@@ -148,7 +143,7 @@ fn what_binpack_cannot_express_is_refused() {
 /// A chain has at most 65535 plies after its first position.
 #[test]
 fn long_chains_are_cut() {
-    let mut board = board("n6k/8/8/8/8/8/8/N6K w - -", [false; 4], None, 0);
+    let mut board = board("n6k/8/8/8/8/8/8/N6K w - -");
     let knights = [Move::new(0, 10, None), Move::new(56, 41, None)];
     let back = [Move::new(10, 0, None), Move::new(41, 56, None)];
     let codes = knights.into_iter().chain(back).cycle();
@@ -164,7 +159,7 @@ fn long_chains_are_cut() {
 
 #[test]
 fn boards_count_quiet_moves_up_to_the_greatest_number() {
-    let mut clock = board("7k/8/8/8/8/8/8/K7 w - -", [false; 4], None, u16::MAX - 1);
+    let mut clock = board("7k/8/8/8/8/8/8/K7 w - - 65534");
     for (from, to) in [(0, 1), (63, 62), (1, 0)] {
         clock.play(Move::new(from, to, None)).unwrap();
         assert_eq!(clock.halfmove_clock(), u16::MAX);
@@ -175,7 +170,6 @@ fn boards_count_quiet_moves_up_to_the_greatest_number() {
 
 #[test]
 fn castling_needs_the_first_rank_and_room() {
-    let queenside = [true, false, false, false];
     for (fen, king, expected) in [
         ("4k3/8/8/8/8/8/8/R3K3 w Q -", 4, Ok(())),
         ("4k3/8/8/8/8/8/8/RN2K3 w Q -", 4, Ok(())),
@@ -184,75 +178,50 @@ fn castling_needs_the_first_rank_and_room() {
         ("4k3/8/8/8/8/8/4K3/R7 w Q -", 12, Err("this king and rook may not castle")),
         ("4k3/8/8/8/4K3/8/8/R7 w Q -", 28, Err("this king and rook may not castle")),
     ] {
-        let mut board = board(fen, queenside, None, 0);
+        let mut board = board(fen);
         assert_eq!(board.play(Move::castling(king, 0)), expected, "{fen}");
         let is_castled = board.placement().pieces(Side::White, Piece::King) == 1 << 2;
         assert_eq!(is_castled, expected.is_ok(), "{fen}");
     }
 }
 
-/// A chunk with one chain: its 32 pieces' nibbles are all `nibble`, except the kings on a1 and h8.
-fn stem(occupied: u64, nibbles: [u8; 16], rest: [u8; 10]) -> Vec<u8> {
+/// A chunk with these pieces, and with these numbers after them: the move, the score, result and
+/// ply, the clock and the plies that follow.
+fn chunk(occupied: u64, pieces: u8, numbers: [u16; 5], plies: &[u8]) -> Vec<u8> {
     let mut file = b"BINP".to_vec();
-    file.extend(34_u32.to_le_bytes());
+    file.extend((34 + plies.len() as u32).to_le_bytes());
     file.extend(occupied.to_be_bytes());
-    file.extend(nibbles);
-    file.extend(rest);
-    file
-}
-
-/// A chunk that goes on after its stem.
-fn chain(stem: &[u8], plies: &[u8]) -> Vec<u8> {
-    let mut file = [stem, plies].concat();
-    file[4..8].copy_from_slice(&(34 + plies.len() as u32).to_le_bytes());
+    file.push(pieces);
+    file.extend([0; 15]);
+    file.extend(numbers.map(u16::to_be_bytes).as_flattened());
+    file.extend(plies);
     file
 }
 
 #[test]
 fn errors_name_chunk_and_byte() {
-    let kings = 1 | 1 << 63;
-    let two = |low: u8, high: u8| [low | high << 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
-    let good = stem(kings, two(10, 11), [0; 10]);
+    // Pieces on a1 and h8: white's king is 10, black's 11.
+    let two = |pieces, numbers| chunk(1 | 1 << 63, pieces, numbers, &[]);
+    let good = two(0xba, [0; 5]);
     assert_eq!(read(&good).0.len(), 1);
+    // The king goes from a1 to b1. Then five groups of a score follow two bits of a move.
+    let long_score = chunk(1 | 1 << 63, 0xba, [4, 0, 0, 0, 1], &[0x3f, 0xff, 0xff, 0xff]);
+    let too_long = [&good[..], b"BINP\xff\xff\xff\xff"].concat();
+    #[rustfmt::skip] // one case per line
     let cases = [
-        (stem(0, [0; 16], [0; 10]), "byte 0: 0 pieces, but a position has 1 to 32"),
-        (stem(u64::MAX, [0; 16], [0; 10]), "byte 0: 64 pieces, but a position has 1 to 32"),
-        (
-            stem(kings, two(10, 10), [0; 10]),
-            "byte 0: 2 white and 0 black kings instead of one each",
-        ),
-        (stem(kings, two(8, 11), [0; 10]), "byte 0: 0 white and 1 black kings instead of one each"),
-        (stem(kings, two(12, 11), [0; 10]), "byte 0: a pawn on a1 has not just moved two squares"),
-        (
-            stem(kings, two(10, 11), [0, 0, 0, 0, 0xc0, 0, 0, 0, 0, 0]),
-            "byte 0: result 3 is not 0, 1 or 2",
-        ),
-        (
-            stem(kings, two(10, 11), [0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff]),
-            "byte 0: a position without a move has 65535 plies after it",
-        ),
-        (
-            stem(kings, two(10, 11), [0x3f, 4, 0, 0, 0, 0, 0, 0, 0, 0]),
-            "byte 0: h8b1: no piece of the side to move is there",
-        ),
-        (
-            stem(kings, two(10, 11), [0, 4, 0, 0, 0, 0, 0, 0, 0xff, 0xff]),
-            "byte 34: the chunk ends 65535 plies before its chain",
-        ),
-        // The king goes from a1 to b1. Then five groups of a score follow two bits of a move.
-        (
-            chain(
-                &stem(kings, two(10, 11), [0, 4, 0, 0, 0, 0, 0, 0, 0, 1]),
-                &[0x3f, 0xff, 0xff, 0xff],
-            ),
-            "byte 34: a score of more than 16 bits",
-        ),
+        (chunk(0, 0, [0; 5], &[]), "byte 0: 0 pieces, but a position has 1 to 32"),
+        (chunk(u64::MAX, 0, [0; 5], &[]), "byte 0: 64 pieces, but a position has 1 to 32"),
+        (two(0xaa, [0; 5]), "byte 0: 2 white and 0 black kings instead of one each"),
+        (two(0xb8, [0; 5]), "byte 0: 0 white and 1 black kings instead of one each"),
+        (two(0xbc, [0; 5]), "byte 0: a pawn on a1 has not just moved two squares"),
+        (two(0xba, [0, 0, 0xc000, 0, 0]), "byte 0: result 3 is not 0, 1 or 2"),
+        (two(0xba, [0, 0, 0, 0, 9]), "byte 0: a position without a move has 9 plies after it"),
+        (two(0xba, [0x3f04, 0, 0, 0, 0]), "byte 0: h8b1: no piece of the side to move is there"),
+        (two(0xba, [4, 0, 0, 0, 9]), "byte 34: the chunk ends 9 plies before its chain"),
+        (long_score, "byte 34: a score of more than 16 bits"),
         (good[..6].to_vec(), "chunk 1, at byte 0: its header is cut short"),
         ([&good[..], b"BIN?"].concat(), "chunk 2, at byte 42: it does not start with BINP"),
-        (
-            [&good[..], b"BINP\xff\xff\xff\xff"].concat(),
-            "chunk 2, at byte 42: 4294967295 bytes, but a chunk has at most 104857600",
-        ),
+        (too_long, "chunk 2, at byte 42: 4294967295 bytes, but a chunk has at most 104857600"),
     ];
     for (file, expected) in cases {
         assert_eq!(read(&file).1.as_deref(), Some(expected));
@@ -273,8 +242,8 @@ fn chunks_are_skipped() {
     assert_eq!(chunks.next(&mut Vec::new()).unwrap_err().to_string(), error);
 }
 
-/// The sample of `SETWISE_BINPACK`, a folder with `sample.binpack` and the first lines that
-/// the example `binpack_lines` prints of it.
+/// The sample of `SETWISE_BINPACK`, a folder with `sample.binpack` and its first entries in another
+/// program's words: FEN, move, score, ply and result.
 #[test]
 fn sample() {
     let Ok(folder) = std::env::var("SETWISE_BINPACK") else {
@@ -291,31 +260,19 @@ fn sample() {
     }
 }
 
-/// All entries of a file by [`Blocks`], and the stream's error.
-fn batch(file: &[u8], single: bool) -> (Batch, Option<String>) {
-    let (detected, start) = Format::detect_stream(&mut { file }).unwrap();
-    assert_eq!(detected, Detected::One(Format::Binpack));
-    assert!(start.len() <= file.len());
-    let mut blocks = Blocks::of(Format::Binpack, file);
-    if single {
-        blocks = blocks.single();
-    }
-    let (mut block, mut batch) = (Block::default(), Batch::default());
-    loop {
-        match blocks.next(&mut block) {
-            Ok(true) => batch.read_block(Format::Binpack, &block),
-            Ok(false) => return (batch, None),
-            Err(error) => return (batch, Some(error.to_string())),
-        }
-    }
+fn blocks(file: &[u8], single: bool) -> Blocks<&[u8]> {
+    let blocks = Blocks::of(Format::Binpack, file);
+    if single { blocks.single() } else { blocks }
 }
 
 #[test]
 fn blocks_equal_entries() {
     let entries = games(60, &mut Seen::default());
     let both = [write(&entries[..5000]), write(&entries[5000..])].concat();
+    let detected = Format::detect_stream(&mut &both[..]).unwrap().0;
+    assert_eq!(detected, Detected::One(Format::Binpack));
     for single in [false, true] {
-        let (batch, error) = batch(&both, single);
+        let (batch, error) = read_batch(Format::Binpack, blocks(&both, single));
         assert_eq!((error, batch.errors()), (None, &[][..]));
         assert!(batch.lines().iter().copied().eq(1..=entries.len() as u64));
         assert!(batch.fens().eq(entries.iter().map(|entry| entry.record().to_string())));
@@ -346,10 +303,7 @@ fn filters_count_chunks_and_entries_from_0() {
 
 /// The entries of a file that a filter keeps, by number from 0, in blocks of one entry or many.
 fn kept(file: &[u8], filter: Filter, single: bool) -> Vec<usize> {
-    let mut blocks = Blocks::of(Format::Binpack, file).filter(filter);
-    if single {
-        blocks = blocks.single();
-    }
+    let mut blocks = blocks(file, single).filter(filter);
     let (mut block, mut kept) = (Block::default(), Vec::new());
     while blocks.next(&mut block).unwrap() {
         kept.extend(block.entries.iter().map(|(line, _)| *line as usize - 1));
@@ -524,23 +478,25 @@ fn numbers_of_pieces() {
 
 #[test]
 fn values_of_filters_are_checked() {
-    let wrong = |filter: Filter| filter.check().unwrap_err();
-    assert_eq!(wrong(Filter { skip: 1.5, ..Filter::ALL }), "skip must be from 0 to 1, found 1.5");
-    let skip = Filter { skip: f64::NAN, ..Filter::ALL };
-    assert_eq!(wrong(skip), "skip must be from 0 to 1, found NaN");
-    let soft = |points| Filter { soft_early: Some(SoftEarly { until: 9, points }), ..Filter::ALL };
-    let points = [(0.0, 0.5), (2.0, 0.5), (2.0, 0.5), (9.0, 0.5)];
-    assert_eq!(wrong(soft(points)), "the plies of soft_early must rise");
-    let points = [(0.0, 0.5), (1.0, -0.5), (2.0, 0.5), (9.0, 0.5)];
-    let message = "the probability of a point of soft_early must be from 0 to 1, found -0.5";
-    assert_eq!(wrong(soft(points)), message);
-    let points = [(0.0, 0.5), (1.0, 0.5), (2.0, 0.5), (f64::INFINITY, 0.5)];
-    assert_eq!(wrong(soft(points)), "a ply of soft_early must be finite, found inf");
-    let pieces = |wanted| Filter { pieces: Some(PieceCounts(wanted)), ..Filter::ALL };
-    let message = "frequencies of pieces must be at least 0, found -1";
-    assert_eq!(wrong(pieces([0.0, -1.0, 0.0, 0.0, 0.0])), message);
-    assert_eq!(wrong(pieces([0.0; 5])), "a frequency of pieces must be above 0");
-    assert!(Filter::STOCKFISH.check().is_ok() && Filter::ALL.check().is_ok());
+    let all = Filter::ALL;
+    let soft = |second, third, last| {
+        let points = [(0.0, 0.5), (1.0, second), (third, 0.5), (last, 0.5)];
+        Filter { soft_early: Some(SoftEarly { until: 9, points }), ..all }
+    };
+    let share = "the probability of a point of soft_early must be from 0 to 1, found -0.5";
+    let pieces = |wanted| Filter { pieces: Some(PieceCounts(wanted)), ..all };
+    for (filter, message) in [
+        (Filter { skip: 1.5, ..all }, "skip must be from 0 to 1, found 1.5"),
+        (Filter { skip: f64::NAN, ..all }, "skip must be from 0 to 1, found NaN"),
+        (soft(0.5, 1.0, 9.0), "the plies of soft_early must rise"),
+        (soft(-0.5, 2.0, 9.0), share),
+        (soft(0.5, 2.0, f64::INFINITY), "a ply of soft_early must be finite, found inf"),
+        (pieces([0.0, -1.0, 0.0, 0.0, 0.0]), "frequencies of pieces must be at least 0, found -1"),
+        (pieces([0.0; 5]), "a frequency of pieces must be above 0"),
+    ] {
+        assert_eq!(filter.check(), Err(message.into()));
+    }
+    assert!(Filter::STOCKFISH.check().is_ok() && all.check().is_ok());
 }
 
 #[test]
@@ -548,10 +504,10 @@ fn blocks_go_on_after_a_broken_chunk() {
     let entries = games(20, &mut Seen::default());
     let good = write(&entries);
     let mut broken = good.clone();
-    broken.extend(stem(u64::MAX, [0; 16], [0; 10]));
+    broken.extend(chunk(u64::MAX, 0, [0; 5], &[]));
     broken.extend(&good);
     broken.extend(&good[..good.len() - 1]);
-    let (batch, error) = batch(&broken, false);
+    let (batch, error) = read_batch(Format::Binpack, blocks(&broken, false));
     let (count, start) = (entries.len(), good.len());
     let cut = 2 * good.len() + 42;
     let (has, wants) = (good.len() - 9, good.len() - 8);

@@ -4,9 +4,9 @@ mod common;
 
 use std::io::{self, Read};
 
-use common::Drops;
+use common::{Drops, read_batch};
 use fastrand::Rng;
-use setwise_positions::{Batch, Block, Blocks, Detected, Format, Lines, MAX_LINE};
+use setwise_positions::{Block, Blocks, Detected, Format, Lines, MAX_LINE};
 
 /// A line's number and its bytes. The bytes are `None` if the line is too long.
 type Line = (u64, Option<Vec<u8>>);
@@ -71,12 +71,9 @@ fn plain_positions_stay_whole() {
         assert!(text.len() > 256 * 1024);
         let step = if end == "\n\n" { 10 } else { 5 };
         let drops = || Blocks::of(Format::Plain, Drops::new(text.as_bytes(), 50_000, 1));
-        for mut blocks in [drops(), drops().filled(), drops().single()] {
-            let (mut block, mut batch) = (Block::default(), Batch::default());
-            while blocks.next(&mut block).unwrap() {
-                batch.read_block(Format::Plain, &block);
-            }
-            assert_eq!(batch.errors(), [], "{end:?}");
+        for blocks in [drops(), drops().filled(), drops().single()] {
+            let (batch, error) = read_batch(Format::Plain, blocks);
+            assert_eq!((batch.errors(), error), (&[][..], None), "{end:?}");
             let numbers: Vec<u64> = (0..count as u64).map(|n| step * n + 1).collect();
             assert!(batch.lines() == numbers, "{end:?}");
             assert_eq!((batch.scores(), batch.results()), (&*vec![-7; count], &*vec![0; count]));
@@ -90,11 +87,8 @@ fn a_long_line_in_plain_data() {
     let good = "fen 8/8/8/8/8/8/8/8 w - -\nscore 7\nresult 1\ne\n";
     let long = format!("move {}\n", "x".repeat(3 * MAX_LINE));
     let text = [good, &good.replacen("score", &(long + "score"), 1), good].concat();
-    let (mut block, mut batch) = (Block::default(), Batch::default());
-    let mut blocks = Blocks::of(Format::Plain, text.as_bytes()).filled();
-    while blocks.next(&mut block).unwrap() {
-        batch.read_block(Format::Plain, &block);
-    }
+    let blocks = Blocks::of(Format::Plain, text.as_bytes()).filled();
+    let batch = read_batch(Format::Plain, blocks).0;
     assert_eq!(batch.lines(), [1, 10]);
     assert_eq!(batch.scores(), [7, 7]);
 }

@@ -1,13 +1,16 @@
-//! Tests of records and games: bytes made by hand, errors, games played with `cozy-chess`, and
-//! random bytes.
+//! Tests of records and games: bytes made by hand, errors, random games that the crates
+//! `viriformat` and `bulletformat` write, and random bytes.
 
 mod common;
 
-use common::Drops;
-use cozy_chess::{Board, Color, File, GameStatus, Move, Piece as Man, Rank, Square};
+use bulletformat::{BulletFormat, ChessBoard};
+use common::{Drops, read_batch};
+use setwise::position::Position;
 use setwise_positions::{
-    Batch, Block, Blocks, Detected, Format, Game, Piece, RECORD, Record, Side,
+    Batch, Block, Blocks, Detected, Fen, Format, Game, Piece, Placement, RECORD, Record, Side,
 };
+use viriformat::chess::board::Board;
+use viriformat::dataformat::Game as TheirGame;
 
 /// The example game in the description of viriformat, which has five moves.
 const EXAMPLE: &str = "
@@ -73,19 +76,17 @@ fn record_errors_name_the_field() {
         assert_eq!(error.to_string(), message);
     };
     for format in [Bullet, Marlin, Viri] {
-        let none = "occupancy: 0 pieces, but a record has 1 to 32";
-        check(format, 0, &[0; 8], none);
-        let many = "occupancy: 64 pieces, but a record has 1 to 32";
-        check(format, 0, &[0xff; 8], many);
-        let one_more = "occupancy: 33 pieces, but a record has 1 to 32";
-        check(format, 0, &(u64::MAX >> 31).to_le_bytes(), one_more);
+        let (second, result) = if format == Bullet { ("e1", 26) } else { ("b1", 30) };
+        let sets = |set: u64| set.to_le_bytes();
+        check(format, 0, &sets(0), "occupancy: 0 pieces, but a record has 1 to 32");
+        check(format, 0, &sets(u64::MAX), "occupancy: 64 pieces, but a record has 1 to 32");
+        check(format, 0, &sets(u64::MAX >> 31), "occupancy: 33 pieces, but a record has 1 to 32");
         check(format, 8, &[0x4f], "pieces: 7 on a1 is not a piece");
-        let second = if format == Bullet { "e1" } else { "b1" };
-        let seven = format!("pieces: 7 on {second} is not a piece");
-        check(format, 8, &[0x73], &seven);
-        let result = if format == Bullet { 26 } else { 30 };
+        check(format, 8, &[0x73], &format!("pieces: 7 on {second} is not a piece"));
         check(format, result, &[3], "result: 3 is not 0, 1 or 2");
     }
+    // The last three: a second rook that may castle, a second king, and a rook on the second rank
+    // that may castle.
     #[rustfmt::skip] // one case per line
     let cases = [
         (Bullet, 8, 0x56, "pieces: 6 on a1 is not a piece of bulletformat"),
@@ -96,36 +97,22 @@ fn record_errors_name_the_field() {
         (Marlin, 24, 20, "en passant square: 20 is neither 64 nor a square of the sixth rank"),
         (Marlin, 24, 168, "en passant square: 40 is neither 64 nor a square of the third rank"),
         (Marlin, 24, 65, "en passant square: 65 is neither 64 nor a square of the sixth rank"),
+        (Marlin, 8, 0x66, "castling rights: the rook on b1 may castle, \
+            but so may another rook on that wing"),
+        (Marlin, 10, 0x55, "castling rights: the rook on a1 may castle, \
+            but its side must have one king on that rank"),
+        (Marlin, 12, 0x06, "castling rights: the rook on a2 may castle, \
+            but that is not its side's first rank"),
     ];
     for (format, at, byte, message) in cases {
         check(format, at, &[byte], message);
     }
-    // The cases: a second rook that may castle, a second king, and a rook on the second rank that
-    // may castle.
-    #[rustfmt::skip] // one case per line
-    let cases = [
-        (8, 0x66, "b1 may castle, but so may another rook on that wing"),
-        (10, 0x55, "a1 may castle, but its side must have one king on that rank"),
-        (12, 0x06, "a2 may castle, but that is not its side's first rank"),
-    ];
-    for (at, byte, what) in cases {
-        check(Marlin, at, &[byte], &format!("castling rights: the rook on {what}"));
-    }
-}
-
-/// Reads the positions of viriformat games.
-fn read_games(mut blocks: Blocks<&[u8]>) -> Batch {
-    let (mut block, mut batch) = (Block::default(), Batch::default());
-    while blocks.next(&mut block).unwrap() {
-        batch.read_block(Format::Viri, &block);
-    }
-    batch
 }
 
 /// Checks that the games have `good` valid positions, and one error with this message.
 #[track_caller]
 fn bad_game(games: &[u8], good: usize, message: &str) {
-    let batch = read_games(Blocks::of(Format::Viri, games));
+    let batch = read_batch(Format::Viri, Blocks::of(Format::Viri, games)).0;
     assert_eq!(batch.len(), good);
     let errors: Vec<String> = batch.errors().iter().map(ToString::to_string).collect();
     assert_eq!(errors, [message]);
@@ -143,7 +130,7 @@ fn game_errors_name_the_move() {
     let no_piece = "no piece of the side to move is there";
     let own = "a piece of the side to move, or a king, is on the target square";
     let castling = "this king and rook may not castle";
-    let promotion = "pawns promote on the last rank, and only there";
+    let promotion = "only a pawn promotes, and only on the last rank";
     for (from, to, kind, name, what) in [
         (20, 28, 0, "e3e4", no_piece),
         (52, 36, 0, "e7e5", no_piece),
@@ -170,139 +157,107 @@ fn game_errors_name_the_move() {
     let bad = changed(1, code(0, 0, 0));
     let games = [&extension, &game, &bad, &extension, &game].map(Vec::as_slice).concat();
     bad_game(&games, 12, &format!("8: moves: number 2, a1a1: {no_piece} (of game 2)"));
-    let single = read_games(Blocks::of(Format::Viri, &games[..]).single());
+    let single = read_batch(Format::Viri, Blocks::of(Format::Viri, &games[..]).single()).0;
     assert_eq!(single.lines(), [1, 2, 3, 4, 5, 6, 7, 11, 12, 13, 14, 15]);
     assert_eq!(single.errors()[0].line, 8);
 }
 
-/// A record with the set of the pieces and their codes. `turn` is the square of the board for one
-/// of the record.
-fn pieces(turn: impl Fn(Square) -> Square, code: impl Fn(Square) -> Option<u8>) -> [u8; RECORD] {
-    let (mut record, mut occupied, mut count) = ([0; RECORD], 0_u64, 0);
-    for square in Square::ALL {
-        let Some(code) = code(turn(square)) else { continue };
-        occupied |= 1 << square as u8;
-        record[8 + count / 2] |= code << (4 * (count % 2));
-        count += 1;
+fn board_of(fen: &str) -> Board {
+    let mut board = Board::new();
+    board.set_from_fen(fen, true).unwrap_or_else(|error| panic!("{fen}: {error}"));
+    board
+}
+
+/// Plays a game of fewer than `most` random moves, from the usual or a Chess960 initial position.
+/// Also returns its bytes, and the position before each move.
+fn play(random: &mut fastrand::Rng, most: usize) -> (TheirGame, Vec<u8>, Vec<Board>) {
+    let mut board = board_of("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    if random.bool() {
+        board.set_dfrc_idx(random.usize(..960 * 960));
     }
-    record[..8].copy_from_slice(&occupied.to_le_bytes());
-    record
-}
-
-/// Converts a position to a marlinformat record.
-fn pack(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
-    let code = |square: Square| {
-        let (color, man) = (board.color_on(square)?, board.piece_on(square)?);
-        let rights = board.castle_rights(color);
-        let is_home = man == Man::Rook && square.rank() == Rank::First.relative_to(color);
-        let may_castle = is_home && [rights.short, rights.long].contains(&Some(square.file()));
-        Some(if may_castle { 6 } else { man as u8 } | (color as u8) << 3)
-    };
-    let mut record = pieces(|square| square, code);
-    let rank = Rank::Sixth.relative_to(board.side_to_move());
-    let en_passant = board.en_passant().map_or(64, |file| Square::new(file, rank) as u8);
-    record[24] = en_passant | (board.side_to_move() as u8) << 7;
-    record[25] = board.halfmove_clock();
-    record[26..28].copy_from_slice(&board.fullmove_number().to_le_bytes());
-    record[28..30].copy_from_slice(&score.to_le_bytes());
-    record[30] = result;
-    record
-}
-
-/// Returns the viriformat code of a move. The second value is the kind of a special move: 0 for en
-/// passant, 1 for castling, 2 for promotion.
-fn code(board: &Board, play: Move) -> (u16, Option<usize>) {
-    let is_pawn = board.piece_on(play.from) == Some(Man::Pawn);
-    let kind = if board.color_on(play.to) == Some(board.side_to_move()) {
-        2
-    } else if play.promotion.is_some() {
-        3
-    } else {
-        u16::from(
-            is_pawn && play.from.file() != play.to.file() && board.color_on(play.to).is_none(),
-        )
-    };
-    let promotion = play.promotion.map_or(0, |man| man as u16 - 1);
-    let number = play.from as u16 | (play.to as u16) << 6 | promotion << 12 | kind << 14;
-    (number, (kind > 0).then(|| usize::from(kind) - 1))
-}
-
-/// Plays a game of random moves, from the usual or a Chess960 initial position. Returns the
-/// position before each move, and the game's bytes. Counts the special moves.
-fn play(random: &mut fastrand::Rng, special: &mut [usize; 3]) -> (Vec<Board>, Vec<u8>) {
-    let mut board =
-        if random.bool() { Board::default() } else { Board::chess960_startpos(random.u32(..960)) };
-    let (mut boards, mut bytes) = (Vec::new(), pack(&board, 0, 1).to_vec());
-    for _ in 0..random.usize(..150) {
-        let mut moves = Vec::new();
-        board.generate_moves(|of_piece| {
-            moves.extend(of_piece);
-            false
-        });
-        if board.status() != GameStatus::Ongoing || moves.is_empty() {
-            break;
-        }
-        let rare = moves.iter().copied().find(|&play| code(&board, play).1.is_some());
-        let chosen =
-            rare.filter(|_| random.bool()).unwrap_or_else(|| moves[random.usize(..moves.len())]);
-        let (number, kind) = code(&board, chosen);
-        if let Some(kind) = kind {
-            special[kind] += 1;
-        }
-        bytes.extend(number.to_le_bytes());
-        bytes.extend(random.i16(..).to_le_bytes());
+    let (mut game, mut boards) = (TheirGame::new(&board), Vec::new());
+    for _ in 0..random.usize(..most) {
+        let moves = board.legal_moves();
+        let Some(&any) = random.choice(&moves) else { break };
+        // Prefer the moves that random games rarely contain.
+        let en_passant = moves.iter().find(|code| code.is_ep());
+        let rare = moves.iter().find(|code| code.is_castle() || code.is_promo());
+        let code = *en_passant.or(rare.filter(|_| random.bool())).unwrap_or(&any);
+        game.add_move(code, random.i16(-32767..));
         boards.push(board.clone());
-        board.play(chosen);
+        board.make_move_simple(code);
     }
-    bytes.extend([0; 4]);
-    (boards, bytes)
+    let mut bytes = Vec::new();
+    game.serialise_into(&mut bytes).unwrap();
+    (game, bytes, boards)
 }
 
-/// Checks that the positions are equal. `cozy-chess` omits the en passant square if no pawn attacks
-/// it.
+fn marlin(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
+    board.to_marlinformat(score, result, 0).as_bytes()
+}
+
+fn bullet(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
+    let record = board.to_bulletformat(result, score).unwrap();
+    ChessBoard::as_bytes_slice(&[record]).try_into().unwrap()
+}
+
+/// Checks that the positions are equal. The crate `viriformat` omits an en passant square that no
+/// pawn attacks.
 #[track_caller]
 fn check_equal(record: &Record, board: &Board) {
-    for side in Side::BOTH {
-        for piece in Piece::ALL {
-            let (color, man) = (Color::ALL[side as usize], Man::ALL[piece as usize]);
-            let set = record.placement().pieces(side, piece);
-            assert_eq!(set, board.colored_pieces(color, man).0, "{board:#}: {record}");
-        }
-    }
-    assert_eq!(record.side() as usize, board.side_to_move() as usize);
-    let [ours, theirs, shredder] = [record.to_string(), board.to_string(), format!("{board:#}")];
-    let [ours, theirs, shredder] =
-        [&ours, &theirs, &shredder].map(|text| text.split(' ').collect::<Vec<_>>());
-    let is_usual = ours[2].bytes().all(|letter| b"KQkq-".contains(&letter));
-    assert_eq!(ours[2], if is_usual { theirs[2] } else { shredder[2] }, "{board:#}");
-    assert!(theirs[3] == "-" || theirs[3] == ours[3], "{board:#}: {record}");
-    // Our halfmove clock stops at 255, that of `cozy-chess` at 100.
-    let clock: u8 = ours[4].parse().unwrap();
-    assert_eq!(clock.min(100), board.halfmove_clock().min(100), "{record}");
-    assert_eq!(ours[5], theirs[5]);
+    let fen = board.to_string();
+    let fen = Fen::parse(fen.as_bytes()).unwrap();
+    assert_eq!((record.placement(), Some(record.side())), (fen.placement(), fen.side()), "{board}");
+    let again = board_of(&record.to_string());
+    let state = |board: &Board| {
+        (board.castling_rights(), board.fifty_move_counter(), board.full_move_number())
+    };
+    assert_eq!(state(&again), state(board), "{board}: {record}");
+    assert!(board.ep_sq().is_none() || again.ep_sq() == board.ep_sq(), "{board}: {record}");
 }
 
+/// Reverses the ranks and exchanges the colours.
+fn turn(placement: &Placement) -> Placement {
+    let turned = |side: Side| Piece::ALL.map(|p| placement.pieces(side.other(), p).swap_bytes());
+    Placement::from(&Position { pieces: Side::BOTH.map(turned) })
+}
+
+/// Random games and their positions, as the crates that define the formats write them.
 #[test]
-fn random_games_match_a_chess_crate() {
+fn random_games_match_the_crates_that_define_the_formats() {
     let mut random = fastrand::Rng::with_seed(1);
     let (mut file, mut all, mut special, mut files) = (Vec::new(), Vec::new(), [0; 3], [0; 8]);
-    for _ in 0..1000 {
-        let (boards, bytes) = play(&mut random, &mut special);
+    for _ in 0..600 {
+        let (game, bytes, boards) = play(&mut random, 150);
         let positions: Vec<Record> = Game::new(&bytes).map(Result::unwrap).collect();
+        let mut scores = Vec::new();
+        game.visit_positions(|_, score| scores.push(score));
+        assert!(positions.iter().map(|record| i32::from(record.score())).eq(scores));
         assert_eq!(positions.len(), boards.len());
         for (record, board) in positions.iter().zip(&boards) {
             check_equal(record, board);
-            let packed = Record::read(Format::Marlin, &pack(board, -5, 0)).unwrap();
+            let (score, result) = (record.score(), random.u8(..3));
+            let packed = Record::read(Format::Marlin, &marlin(board, score, result)).unwrap();
             check_equal(&packed, board);
-            assert_eq!((packed.score(), packed.result()), (-5, 0));
-            for file in File::ALL {
-                let rights = board.castle_rights(Color::White);
-                files[file as usize] +=
-                    usize::from([rights.short, rights.long].contains(&Some(file)));
+            assert_eq!((packed.score(), packed.result()), (score, result));
+            let turned = Record::read(Format::Bullet, &bullet(board, score, result)).unwrap();
+            let (placement, score, result) = match record.side() {
+                Side::White => (*record.placement(), score, result),
+                Side::Black => (turn(record.placement()), -score, 2 - result),
+            };
+            assert_eq!(*turned.placement(), placement, "{board}");
+            assert_eq!((turned.score(), turned.result()), (score, result));
+            for rook in [board.castling_rights().wk, board.castling_rights().wq] {
+                files[rook.map_or(0, |rook| rook.file() as usize)] += usize::from(rook.is_some());
             }
         }
+        for code in game.moves() {
+            special[0] += usize::from(code.is_castle());
+            special[1] += usize::from(code.is_ep());
+            special[2] += usize::from(code.is_promo());
+        }
         file.extend(bytes);
-        all.extend(boards);
+        all.extend(positions);
     }
     assert!(special.iter().all(|&count| count > 150), "{special:?}");
     assert!(files.iter().all(|&count| count > 300), "{files:?}");
@@ -319,7 +274,7 @@ fn random_games_match_a_chess_crate() {
             batch.read_block(Format::Viri, &block);
             assert_eq!(batch.errors(), []);
             for (line, placement) in batch.lines().iter().zip(batch.placements()) {
-                assert_eq!(placement.occupied(), all[positions].occupied().0);
+                assert_eq!(placement, all[positions].placement());
                 positions += 1;
                 assert_eq!(*line, positions as u64);
             }
@@ -331,42 +286,28 @@ fn random_games_match_a_chess_crate() {
     }
 }
 
-/// Converts a position to a bulletformat record, which shows the side to move as white.
-fn pack_bullet(board: &Board, score: i16, result: u8) -> [u8; RECORD] {
-    let us = board.side_to_move();
-    let turn = |square: Square| if us == Color::White { square } else { square.flip_rank() };
-    let code = |square: Square| {
-        Some(board.piece_on(square)? as u8 | u8::from(board.color_on(square)? != us) << 3)
-    };
-    let mut record = pieces(turn, code);
-    record[24..26].copy_from_slice(&score.to_le_bytes());
-    record[26] = result;
-    record[27] = turn(board.king(us)) as u8;
-    record[28] = turn(board.king(!us)).flip_rank() as u8;
-    record
-}
-
 /// Ten thousand shards, one from each record or game on, are of their format, and never text. A
 /// record may fit two formats: only shards of one or two records may be ambiguous.
 #[test]
 fn shards_are_detected() {
     let mut random = fastrand::Rng::with_seed(11);
-    let [mut bullet, mut marlin, mut viri] = [const { Vec::new() }; 3];
-    while viri.len() < 3400 {
-        let (boards, game) = play(&mut random, &mut [0; 3]);
-        viri.push(game);
-        if bullet.len() < 3400 {
+    let [mut bullets, mut marlins, mut viris] = [const { Vec::new() }; 3];
+    while viris.len() < 3400 {
+        let most = if bullets.len() < 3400 { 150 } else { 20 };
+        let (_, game, boards) = play(&mut random, most);
+        viris.push(game);
+        if bullets.len() < 3400 {
             let result = random.u8(..3);
             for board in boards {
                 let score = random.i16(-400..400);
-                bullet.push(pack_bullet(&board, score, result).to_vec());
-                marlin.push(pack(&board, score, result).to_vec());
+                bullets.push(bullet(&board, score, result).to_vec());
+                marlins.push(marlin(&board, score, result).to_vec());
             }
         }
     }
     let mut ambiguous = 0;
     for (format, units) in
-        [(Format::Bullet, bullet), (Format::Marlin, marlin), (Format::Viri, viri)]
+        [(Format::Bullet, bullets), (Format::Marlin, marlins), (Format::Viri, viris)]
     {
         for first in 0..units.len().min(3400) {
             let last = units.len().min(first + [1, 2, 3, 20, 200][first % 5]);
@@ -433,7 +374,7 @@ fn random_bytes() {
                 assert_eq!(count, input.len().div_ceil(RECORD));
             }
             for (fen, placement) in batch.fens().zip(batch.placements()) {
-                let text = setwise_positions::Fen::parse(fen.as_bytes()).unwrap();
+                let text = Fen::parse(fen.as_bytes()).unwrap();
                 assert_eq!(text.placement(), placement, "{fen}");
             }
             found[0] += batch.len();

@@ -3,6 +3,7 @@
 #![allow(clippy::needless_bitwise_bool, reason = "branches would often be mispredicted")]
 
 use crate::placement::{code, letter};
+use crate::record::{home, name};
 use crate::{Piece, Placement, Side};
 use setwise::{Square, board};
 
@@ -25,7 +26,7 @@ pub struct Board {
     /// Bit `2 * side + wing`; wing 0 is the queenside.
     pub(super) rights: u8,
     /// The square, or [`NONE`].
-    pub(super) en_passant: u8,
+    pub(crate) en_passant: u8,
     pub(super) rule50: u16,
 }
 
@@ -139,16 +140,10 @@ impl std::fmt::Display for Move {
         if self.is_castling() {
             to = from & 0o70 | if to < from { 2 } else { 6 };
         }
-        let mut text = crate::record::name(from) + &crate::record::name(to);
+        let mut text = name(from) + &name(to);
         text.extend(self.promotion().map(|piece| letter(Side::Black, piece)));
         f.pad(&text)
     }
-}
-
-/// The first square of a side's first rank.
-#[inline(always)]
-const fn home(side: Side) -> u32 {
-    56 * (side as u32)
 }
 
 /// The castling rights that remain when a piece leaves or enters a square.
@@ -188,16 +183,6 @@ fn square(number: u32) -> Square {
     Square::new((number & 63) as u8).expect("it is below 64")
 }
 
-#[inline(always)]
-pub(super) fn rook_attacks(from: u32, occupied: u64) -> u64 {
-    board::rook_attacks_from(square(from), occupied)
-}
-
-#[inline(always)]
-pub(super) fn bishop_attacks(from: u32, occupied: u64) -> u64 {
-    board::bishop_attacks_from(square(from), occupied)
-}
-
 /// Whether a piece of this side may take what [`Board::codes`] has on a square: nothing, or a piece
 /// of the other side except the king. One shift, because branches would often be mispredicted.
 #[inline(always)]
@@ -213,7 +198,7 @@ const fn mask(condition: bool) -> u64 {
 }
 
 impl Board {
-    pub(super) const EMPTY: Board = Board {
+    pub(crate) const EMPTY: Board = Board {
         codes: [EMPTY; 64],
         placement: Placement::EMPTY,
         side: Side::White,
@@ -247,8 +232,7 @@ impl Board {
         en_passant: Option<u8>,
         rule50: u16,
     ) -> Result<Board, &'static str> {
-        let (codes, placement) = (placement.codes(), *placement);
-        let mut board = Board { codes, placement, side, rule50, ..Board::EMPTY };
+        let mut board = Board::unchecked(placement, side, en_passant, rule50);
         if Side::BOTH.iter().any(|&side| placement.pieces(side, Piece::King).count_ones() != 1) {
             return Err("each side must have one king");
         }
@@ -266,9 +250,20 @@ impl Board {
             if square / 8 != rank || board.codes[usize::from(square ^ 8)] != pawn {
                 return Err("no pawn has passed the en passant square");
             }
-            board.en_passant = square;
         }
         Ok(board)
+    }
+
+    /// Makes a board without castling rights. It need not be one that [`new`](Board::new) accepts.
+    pub(crate) fn unchecked(
+        placement: &Placement,
+        side: Side,
+        en_passant: Option<u8>,
+        rule50: u16,
+    ) -> Board {
+        let (codes, placement) = (placement.codes(), *placement);
+        let en_passant = en_passant.unwrap_or(NONE);
+        Board { codes, placement, side, rights: 0, en_passant, rule50 }
     }
 
     /// The piece on each square, a1 first: twice its kind (pawn 0, knight 1, bishop 2, rook 3,
@@ -335,12 +330,13 @@ impl Board {
     }
 
     /// The pieces of a side that attack a square, if these squares are occupied.
-    fn attackers(&self, side: Side, square: u32, occupied: u64) -> u64 {
+    fn attackers(&self, side: Side, number: u32, occupied: u64) -> u64 {
+        let target = square(number);
         let pieces = |piece| self.placement.pieces(side, piece) & occupied;
-        let near = |code: usize| NEAR[code][square as usize & 63];
+        let near = |code: usize| NEAR[code][number as usize & 63];
         let queens = pieces(Piece::Queen);
-        rook_attacks(square, occupied) & (pieces(Piece::Rook) | queens)
-            | bishop_attacks(square, occupied) & (pieces(Piece::Bishop) | queens)
+        board::rook_attacks_from(target, occupied) & (pieces(Piece::Rook) | queens)
+            | board::bishop_attacks_from(target, occupied) & (pieces(Piece::Bishop) | queens)
             | near(2) & pieces(Piece::Knight)
             | near(10) & pieces(Piece::King)
             | near(side.other() as usize) & pieces(Piece::Pawn)
@@ -352,8 +348,9 @@ impl Board {
     pub(super) fn destinations(&self, from: u32, occupied: u64, own: u64) -> u64 {
         let code = self.codes[from as usize & 63];
         let kind = code >> 1;
-        let far = rook_attacks(from, occupied) & mask(kind == 3 || kind == 4)
-            | bishop_attacks(from, occupied) & mask(kind == 2 || kind == 4);
+        let origin = square(from);
+        let far = board::rook_attacks_from(origin, occupied) & mask(kind == 3 || kind == 4)
+            | board::bishop_attacks_from(origin, occupied) & mask(kind == 2 || kind == 4);
         let near = NEAR[usize::from(code & 15)][from as usize & 63];
         let (pawn, is_pawn) = (1_u64 << (from & 63), mask(kind == 0));
         let en_passant = u64::from(self.en_passant != NONE) << (self.en_passant & 63);
@@ -389,7 +386,7 @@ impl Board {
     #[inline(always)]
     pub(super) fn castling_of_index(&self, king: u32, index: u32) -> Move {
         let queenside = index == 0 && self.own_rights() & 1 == 1;
-        let rook = home(self.side) + if queenside { 0 } else { 7 };
+        let rook = 8 * home(self.side) + if queenside { 0 } else { 7 };
         Move::of(CASTLING, king, rook, 0)
     }
 
@@ -451,11 +448,11 @@ impl Board {
             return Err("no piece of the side to move is there");
         }
         let is_pawn = piece < 2;
+        if (played.kind() <= PROMOTION) & !may_take(us, taken) {
+            return Err("a piece of the side to move, or a king, is on the target square");
+        }
         let mut en_passant = NONE;
         if played.kind() == 0 {
-            if !may_take(us, taken) {
-                return Err("a piece of the side to move, or a king, is on the target square");
-            }
             if is_pawn & ((to / 8 == 0) | (to / 8 == 7)) {
                 return Err("a pawn must promote on the last rank");
             }
@@ -465,7 +462,7 @@ impl Board {
                 en_passant = self.en_passant_after(to);
             }
         } else {
-            self.play_special(played, piece, taken)?;
+            self.play_special(played, piece)?;
         }
         self.en_passant = en_passant;
         let king_moved = u8::from(piece >= 10) * (3 << (2 * us));
@@ -479,43 +476,21 @@ impl Board {
 
     /// Moves the pieces of a promotion, castling or en passant.
     #[inline(never)]
-    fn play_special(&mut self, played: Move, piece: u8, taken: u8) -> Result<(), &'static str> {
+    fn play_special(&mut self, played: Move, piece: u8) -> Result<(), &'static str> {
         let us = self.side as u8;
         let (from, to) = (u32::from(played.from()), u32::from(played.to()));
         match played.kind() {
             PROMOTION => {
-                if !may_take(us, taken) {
-                    return Err("a piece of the side to move, or a king, is on the target square");
-                }
-                if piece >= 2 || to / 8 != home(self.side.other()) / 8 {
+                if piece >= 2 || to / 8 != home(self.side.other()) {
                     return Err("only a pawn promotes, and only on the last rank");
                 }
                 self.put(from, EMPTY);
                 self.put(to, 2 * (1 + (played.0 & 3) as u8) + us);
             }
             CASTLING => {
-                let queenside = to < from;
-                let wing = if queenside { 1 } else { 2 };
-                let home = home(self.side);
-                let corner = home + if queenside { 0 } else { 7 };
-                let is_right = piece == 10 + us
-                    && from / 8 == home / 8
-                    && to == corner
-                    && taken == 6 + us
-                    && self.own_rights() & wing != 0;
-                if !is_right {
-                    return Err("this king and rook may not castle");
-                }
-                let [king, rook] = if queenside { [2, 3] } else { [6, 5] }.map(|file| home + file);
-                for square in [king, rook] {
-                    if square != from && square != to && self.codes[square as usize] != EMPTY {
-                        return Err("there is no room to castle");
-                    }
-                }
-                self.put(from, EMPTY);
-                self.put(to, EMPTY);
-                self.put(king, 10 + us);
-                self.put(rook, 6 + us);
+                let (wing, file) = if to < from { (1, 0) } else { (2, 7) };
+                let corner = 8 * home(self.side) + file;
+                self.castle(from, to, to == corner && self.own_rights() & wing != 0)?;
             }
             _ => {
                 let pawn = from & 0o70 | to & 0o07;
@@ -530,6 +505,30 @@ impl Board {
                 self.put(pawn, EMPTY);
                 self.put(to, piece);
             }
+        }
+        Ok(())
+    }
+
+    /// Moves the king and rook of a castling. `is_right` says whether they have that right.
+    pub(crate) fn castle(
+        &mut self,
+        from: u32,
+        to: u32,
+        is_right: bool,
+    ) -> Result<(), &'static str> {
+        let (us, home) = (self.side as u8, home(self.side));
+        let pieces = [from, to].map(|square| self.codes[square as usize]);
+        if !is_right || pieces != [10 + us, 6 + us] || from / 8 != home {
+            return Err("this king and rook may not castle");
+        }
+        let [king, rook] = if to < from { [2, 3] } else { [6, 5] }.map(|file| 8 * home + file);
+        for square in [king, rook] {
+            if square != from && square != to && self.codes[square as usize] != EMPTY {
+                return Err("there is no room to castle");
+            }
+        }
+        for (square, code) in [(from, EMPTY), (to, EMPTY), (king, 10 + us), (rook, 6 + us)] {
+            self.put(square, code);
         }
         Ok(())
     }

@@ -89,15 +89,10 @@ impl fmt::Display for EntryError {
 
 impl std::error::Error for EntryError {}
 
-/// What is wrong, before the byte is known. In a box, so that results are one word.
-#[allow(clippy::box_collection, reason = "a boxed `str` is two words")]
-struct Reason(Box<String>);
-
-impl<T: Into<String>> From<T> for Reason {
-    #[cold]
-    fn from(text: T) -> Reason {
-        Reason(Box::new(text.into()))
-    }
+/// An error at a byte that [`Decoder::end`] fills in.
+#[cold]
+fn wrong(reason: impl Into<String>) -> EntryError {
+    EntryError(Box::new((0, reason.into())))
 }
 
 /// The entries of a chunk's payload, one after another in the same memory.
@@ -120,14 +115,13 @@ impl<T: Into<String>> From<T> for Reason {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Entries<'a> {
-    payload: &'a [u8],
-    place: Place,
+pub struct Entries<P> {
+    payload: P,
+    decoder: Decoder,
 }
 
-/// The place of a decoder in a payload.
 #[derive(Debug, Clone)]
-pub struct Place {
+struct Decoder {
     /// The next bit of the movetext, or the first bit of the next chain.
     bit: usize,
     /// The number of entries of the chain that are left.
@@ -135,37 +129,25 @@ pub struct Place {
     entry: Entry,
 }
 
-impl<'a> Entries<'a> {
+impl<P: AsRef<[u8]>> Entries<P> {
     /// Makes a decoder of one chunk's payload.
     #[must_use]
-    pub fn new(payload: &'a [u8]) -> Entries<'a> {
+    pub fn new(payload: P) -> Entries<P> {
         let entry = Entry::new(Board::EMPTY, Move::NONE, 0, 0, 0);
-        Entries { payload, place: Place { bit: 0, left: 0, entry } }
+        Entries { payload, decoder: Decoder { bit: 0, left: 0, entry } }
     }
 
-    /// Goes on decoding a payload at a place of it.
+    /// The number of bytes of the payload that are not decoded yet: 0 at the end of the chunk.
     #[must_use]
-    pub fn at(payload: &'a [u8], place: &Place) -> Entries<'a> {
-        Entries { payload, place: place.clone() }
-    }
-
-    /// The place of the next entry, to decode the rest later.
-    #[must_use]
-    pub fn place(&self) -> Place {
-        self.place.clone()
-    }
-
-    /// The number of bytes of the payload that the entries so far took.
-    #[must_use]
-    pub fn byte(&self) -> usize {
-        self.place.bit.div_ceil(8).min(self.payload.len())
+    pub fn bytes_left(&self) -> usize {
+        self.payload.as_ref().len() - self.decoder.bit.div_ceil(8)
     }
 
     /// The score of the last entry, if the next one follows it in the same game.
     #[must_use]
     #[inline]
     pub fn score_before(&self) -> Option<i16> {
-        (self.place.left > 0).then_some(self.place.entry.score)
+        (self.decoder.left > 0).then_some(self.decoder.entry.score)
     }
 
     /// Decodes the next entry. `None` at the end of the chunk.
@@ -177,36 +159,40 @@ impl<'a> Entries<'a> {
     #[allow(clippy::should_implement_trait, reason = "the entry is borrowed")]
     #[inline]
     pub fn next(&mut self) -> Result<Option<&Entry>, EntryError> {
-        let decoded = if self.place.left > 0 {
-            ply(self)
-        } else if self.payload.len() - self.place.bit.div_ceil(8) >= HEAD {
-            self.stem()
+        let (payload, decoder) = (self.payload.as_ref(), &mut self.decoder);
+        let decoded = if decoder.left > 0 {
+            ply(decoder, payload)
+        } else if payload.len() - decoder.bit.div_ceil(8) >= HEAD {
+            decoder.stem(payload)
         } else {
+            decoder.bit = 8 * payload.len();
             return Ok(None);
         };
         match decoded {
-            Ok(()) => Ok(Some(&self.place.entry)),
-            Err(reason) => Err(self.end(reason)),
+            Ok(()) => Ok(Some(&decoder.entry)),
+            Err(error) => Err(decoder.end(payload, error)),
         }
     }
+}
 
+impl Decoder {
     #[cold]
-    fn end(&mut self, reason: Reason) -> EntryError {
-        let byte = (self.place.bit / 8).min(self.payload.len());
-        (self.payload, self.place.bit, self.place.left) = (&[], 0, 0);
-        EntryError(Box::new((byte, *reason.0)))
+    fn end(&mut self, payload: &[u8], mut error: EntryError) -> EntryError {
+        error.0.0 = (self.bit / 8).min(payload.len());
+        (self.bit, self.left) = (8 * payload.len(), 0);
+        error
     }
 
     /// Decodes the entry at the start of a chain.
-    fn stem(&mut self) -> Result<(), Reason> {
-        let start = self.place.bit.div_ceil(8);
-        self.place.bit = 8 * start;
-        let head = self.payload[start..].first_chunk::<HEAD>().expect("its length was checked");
+    fn stem(&mut self, payload: &[u8]) -> Result<(), EntryError> {
+        let start = self.bit.div_ceil(8);
+        self.bit = 8 * start;
+        let head = payload[start..].first_chunk::<HEAD>().expect("its length was checked");
         let number = |i: usize| u16::from_be_bytes([head[i], head[i + 1]]);
         let occupied = u64::from_be_bytes(*head.first_chunk().expect("8 bytes"));
         let count = occupied.count_ones();
         if !(1..=32).contains(&count) {
-            return Err(format!("{count} pieces, but a position has 1 to 32").into());
+            return Err(wrong(format!("{count} pieces, but a position has 1 to 32")));
         }
         let mut board = Board::EMPTY;
         let (mut kings, mut passed, mut left) = ([0, 0], None, occupied);
@@ -221,14 +207,12 @@ impl<'a> Entries<'a> {
                         4 => square + 8,
                         _ => {
                             let square = name(square);
-                            return Err(format!(
-                                "a pawn on {square} has not just moved two squares"
-                            )
-                            .into());
+                            let what = "has not just moved two squares";
+                            return Err(wrong(format!("a pawn on {square} {what}")));
                         }
                     };
                     if passed.replace(behind).is_some() {
-                        return Err("two pawns have just moved two squares".into());
+                        return Err(wrong("two pawns have just moved two squares"));
                     }
                     u8::from(square / 8 == 4)
                 }
@@ -253,7 +237,9 @@ impl<'a> Entries<'a> {
         }
         if kings != [1, 1] {
             let [white, black] = kings;
-            return Err(format!("{white} white and {black} black kings instead of one each").into());
+            return Err(wrong(format!(
+                "{white} white and {black} black kings instead of one each"
+            )));
         }
         if let Some(square) = passed {
             board.en_passant = square as u8;
@@ -262,39 +248,39 @@ impl<'a> Entries<'a> {
         let left = number(32);
         let played = Move(number(24));
         if played == Move::NONE && left > 0 {
-            return Err(format!("a position without a move has {left} plies after it").into());
+            return Err(wrong(format!("a position without a move has {left} plies after it")));
         }
         if played != Move::NONE
             && let Err(reason) = { board }.play(played)
         {
-            return Err(format!("{played}: {reason}").into());
+            return Err(wrong(format!("{played}: {reason}")));
         }
         let result = match number(28) >> 14 {
             0 => 0,
             1 => -1,
             2 => 1,
-            other => return Err(format!("result {other} is not 0, 1 or 2").into()),
+            other => return Err(wrong(format!("result {other} is not 0, 1 or 2"))),
         };
         let score = unzigzag(number(26));
-        self.place.entry = Entry { board, played, score, result, ply: number(28) & 0x3fff };
-        self.place.left = left;
-        self.place.bit += 8 * HEAD;
+        self.entry = Entry { board, played, score, result, ply: number(28) & 0x3fff };
+        self.left = left;
+        self.bit += 8 * HEAD;
         Ok(())
     }
 
     /// Decodes an entry of the movetext.
     #[inline(always)]
-    fn ply(&mut self) -> Result<(), Reason> {
-        let entry = &mut self.place.entry;
+    fn ply(&mut self, payload: &[u8]) -> Result<(), EntryError> {
+        let entry = &mut self.entry;
         let result = entry.board.play_inline(entry.played);
-        result.map_err(|reason| format!("{}: {reason}", entry.played))?;
-        let mut bits = Bits::at(self.payload, self.place.bit);
+        result.map_err(|reason| wrong(format!("{}: {reason}", entry.played)))?;
+        let mut bits = Bits::at(payload, self.bit);
         let board = &entry.board;
         let (occupied, own) = (board.placement().occupied(), board.placement().side(board.side()));
         let pieces = own.count_ones();
         let index = bits.take(width(pieces));
         if index >= pieces {
-            return Err(format!("piece {index} of {pieces}").into());
+            return Err(wrong(format!("piece {index} of {pieces}")));
         }
         let from = select(own, index);
         let set = board.destinations(from, occupied, own);
@@ -309,17 +295,17 @@ impl<'a> Entries<'a> {
         } else if index < all {
             board.castling_of_index(from, index - count)
         } else {
-            return Err(format!("destination {index} of {all} from {}", name(from)).into());
+            return Err(wrong(format!("destination {index} of {all} from {}", name(from))));
         };
         let difference = unzigzag(bits.take_number()?);
-        self.place.bit += bits.taken as usize;
-        if self.place.bit > 8 * self.payload.len() {
-            return Err(format!("the chunk ends {} plies before its chain", self.place.left).into());
+        self.bit += bits.taken as usize;
+        if self.bit > 8 * payload.len() {
+            return Err(wrong(format!("the chunk ends {} plies before its chain", self.left)));
         }
         entry.score = difference.wrapping_sub(entry.score);
         entry.result = -entry.result;
         entry.ply = entry.ply.wrapping_add(1);
-        self.place.left -= 1;
+        self.left -= 1;
         Ok(())
     }
 }
@@ -327,8 +313,8 @@ impl<'a> Entries<'a> {
 /// Decodes an entry of the movetext, with population counts and bit scans in one instruction where
 /// the CPU has them.
 #[multiversion::multiversion(targets("x86_64+bmi1+bmi2+lzcnt+popcnt"))]
-fn ply(entries: &mut Entries<'_>) -> Result<(), Reason> {
-    entries.ply()
+fn ply(decoder: &mut Decoder, payload: &[u8]) -> Result<(), EntryError> {
+    decoder.ply(payload)
 }
 
 /// The next 64 bits or fewer of a movetext, the next one highest. No ply has more than 34.
@@ -361,14 +347,14 @@ impl Bits {
 
     /// Takes a number in groups of four bits, each after a bit that says whether another follows.
     #[inline(always)]
-    fn take_number(&mut self) -> Result<u16, Reason> {
+    fn take_number(&mut self) -> Result<u16, EntryError> {
         // All four groups at once: how many there are is hard to predict.
         const MORE: u64 = 0b10000_10000_10000_10000 << 44;
         let more = self.bits & MORE;
         // The first group without its bit, counted by carries: the complement's highest bit.
         let last = (!more & MORE).leading_zeros();
         if last == 64 {
-            return Err("a score of more than 16 bits".into());
+            return Err(wrong("a score of more than 16 bits"));
         }
         let group = |n: u32| (self.bits >> (59 - 5 * n) & 15) << (4 * n);
         let number = group(0) | group(1) | group(2) | group(3);

@@ -282,22 +282,15 @@ impl SoftEarly {
     #[must_use]
     pub fn keeps(&self, ply: u16) -> f64 {
         let (ply, end) = (f64::from(ply), f64::from(self.until));
-        if ply >= end {
-            return 1.0;
-        }
-        let (mut last, mut next) = (self.points[0], (end, 1.0));
-        for point in self.points.iter().filter(|point| point.0 < end) {
-            if point.0 > ply {
-                next = *point;
-                break;
+        let mut last = self.points[0];
+        for next in self.points.into_iter().filter(|point| point.0 < end).chain([(end, 1.0)]) {
+            if ply < next.0 {
+                let on_line = last.1 + (next.1 - last.1) * (ply - last.0) / (next.0 - last.0);
+                return if ply <= last.0 { last.1 } else { on_line };
             }
-            last = *point;
+            last = next;
         }
-        if ply <= last.0 {
-            last.1
-        } else {
-            last.1 + (next.1 - last.1) * (ply - last.0) / (next.0 - last.0)
-        }
+        1.0
     }
 }
 
@@ -444,16 +437,14 @@ impl Entry {
 
     /// How much the material of the sides differs, by [`Filter::simple_eval`]'s values.
     fn material_difference(&self) -> u32 {
-        const VALUES: [(Piece, u32); 5] = [
-            (Piece::Pawn, 208),
-            (Piece::Knight, 781),
-            (Piece::Bishop, 825),
-            (Piece::Rook, 1276),
-            (Piece::Queen, 2538),
-        ];
+        const VALUES: [u32; 6] = [208, 781, 825, 1276, 2538, 0];
         let [white, black] = Side::BOTH.map(|side| {
             let count = |piece| self.board.placement().pieces(side, piece).count_ones();
-            VALUES.iter().map(|&(piece, value)| value * count(piece)).sum::<u32>()
+            Piece::ALL
+                .into_iter()
+                .zip(VALUES)
+                .map(|(piece, value)| value * count(piece))
+                .sum::<u32>()
         });
         white.abs_diff(black)
     }

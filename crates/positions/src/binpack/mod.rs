@@ -19,7 +19,7 @@ mod write;
 pub use board::{Board, EMPTY, Move};
 pub use chunks::{Chunks, MAX_CHUNK};
 pub(crate) use chunks::{HEADER, MAGIC};
-pub use entries::{Entries, Entry, EntryError, Place};
+pub use entries::{Entries, Entry, EntryError};
 pub use filter::{
     Context, Filter, GOLDEN, PieceCounter, PieceCounts, Reason, SoftEarly, UNSCORED, mix,
 };

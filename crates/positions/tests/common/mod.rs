@@ -1,8 +1,23 @@
-//! A stream that delivers few bytes at a time, for several tests.
+//! What several tests need: a stream that delivers few bytes at a time, and a reader of all blocks.
+
+#![allow(dead_code, reason = "no test needs all of it")]
 
 use std::io::{self, Read};
 
 use fastrand::Rng;
+use setwise_positions::{Batch, Block, Blocks, Format};
+
+/// The positions of all blocks, and the error of the stream.
+pub(crate) fn read_batch(format: Format, mut blocks: Blocks<impl Read>) -> (Batch, Option<String>) {
+    let (mut block, mut batch) = (Block::default(), Batch::default());
+    loop {
+        match blocks.next(&mut block) {
+            Ok(true) => batch.read_block(format, &block),
+            Ok(false) => return (batch, None),
+            Err(error) => return (batch, Some(error.to_string())),
+        }
+    }
+}
 
 /// A stream whose reads return a random number of bytes below `most`, or are interrupted.
 pub(crate) struct Drops<'a> {

@@ -82,42 +82,9 @@ pub(crate) struct Array<'a, 'py> {
 }
 
 impl<'a, 'py> Array<'a, 'py> {
-    pub(crate) fn new(
-        name: &'static str,
-        element: Element,
-        object: &'a Bound<'py, PyAny>,
-    ) -> PyResult<Self> {
-        let wanted = Number::of(element);
-        let Ok(array) = object.cast::<PyUntypedArray>() else {
-            let (kind, wanted) = (object.get_type(), wanted.name());
-            return Err(PyTypeError::new_err(format!(
-                "{name} is of type {kind}, but must be a numpy array of {wanted}"
-            )));
-        };
-        if !has_type(array, wanted) {
-            let (found, wanted) = (array.dtype(), wanted.name());
-            return Err(PyTypeError::new_err(format!(
-                "{name} is an array of {found}, but must be of {wanted}"
-            )));
-        }
-        if !is_in_order(array) {
-            return Err(PyValueError::new_err(format!(
-                "{name} is not contiguous and aligned: leave it out, and assign the result to \
-                 {name}[...]"
-            )));
-        }
-        if !has_dimensions(array, element) {
-            return Err(PyValueError::new_err(format!(
-                "{name} has the shape {:?}, but the last dimensions must be {:?}",
-                array.shape(),
-                dimensions(element)
-            )));
-        }
-        Ok(Array { name, element, numbers: array })
-    }
-
-    /// Returns the array if [`new`](Array::new) accepts it and its class is `ndarray` itself. A
-    /// subclass may give elements another meaning, as masked arrays do.
+    /// Returns the array if it needs no conversion: it has the element's type, is aligned and in C
+    /// order, and its class is `ndarray` itself. A subclass may give elements another meaning, as
+    /// masked arrays do.
     #[inline]
     pub(crate) fn fitting(
         name: &'static str,
@@ -131,27 +98,46 @@ impl<'a, 'py> Array<'a, 'py> {
         fits.then_some(Array { name, element, numbers })
     }
 
-    /// Checks an array that the caller has passed for results: it must be writeable, have one
-    /// element for each board of `inputs`, and share no memory with them.
+    /// Checks an array that the caller has passed for results: it must have the element's type and
+    /// one element for each board of `inputs`, be writeable, and share no memory with them.
     pub(crate) fn result(
         name: &'static str,
         element: Element,
         object: &'a Bound<'py, PyAny>,
         inputs: &[Array<'_, 'py>],
     ) -> PyResult<Self> {
-        let array = Array::new(name, element, object)?;
-        if fields(array.numbers).flags & NPY_ARRAY_WRITEABLE == 0 {
+        let wanted = Number::of(element);
+        let Ok(numbers) = object.cast::<PyUntypedArray>() else {
+            let (kind, wanted) = (object.get_type(), wanted.name());
+            return Err(PyTypeError::new_err(format!(
+                "{name} is of type {kind}, but must be a numpy array of {wanted}"
+            )));
+        };
+        if !has_type(numbers, wanted) {
+            let (found, wanted) = (numbers.dtype(), wanted.name());
+            return Err(PyTypeError::new_err(format!(
+                "{name} is an array of {found}, but must be of {wanted}"
+            )));
+        }
+        if !is_in_order(numbers) {
+            return Err(PyValueError::new_err(format!(
+                "{name} is not contiguous and aligned: leave it out, and assign the result to \
+                 {name}[...]"
+            )));
+        }
+        if fields(numbers).flags & NPY_ARRAY_WRITEABLE == 0 {
             return Err(PyValueError::new_err(format!(
                 "{name} is read-only: pass an array that can be written to"
             )));
         }
-        if array.boards() != inputs[0].boards() {
+        let shape = [inputs[0].boards(), dimensions(element)].concat();
+        if numbers.shape() != shape {
             return Err(PyValueError::new_err(format!(
-                "{name} has the shape {:?}, but the results have {:?}",
-                array.numbers.shape(),
-                [inputs[0].boards(), dimensions(element)].concat()
+                "{name} has the shape {:?}, but the results have {shape:?}",
+                numbers.shape()
             )));
         }
+        let array = Array { name, element, numbers };
         inputs.iter().try_for_each(|input| array.check_apart(input))?;
         Ok(array)
     }
@@ -170,20 +156,6 @@ impl<'a, 'py> Array<'a, 'py> {
     pub(crate) fn boards(&self) -> &[usize] {
         let shape = self.numbers.shape();
         &shape[..shape.len() - dimensions(self.element).len()]
-    }
-
-    /// Checks that the array has one element for each board of `other`.
-    pub(crate) fn check_boards(&self, other: &Self) -> PyResult<()> {
-        if self.boards() == other.boards() {
-            return Ok(());
-        }
-        Err(PyValueError::new_err(format!(
-            "{} has the shape {:?}, but {} {:?}: all must have the same",
-            self.name,
-            self.boards(),
-            other.name,
-            other.boards()
-        )))
     }
 
     /// Checks that this array, which will be written, shares no memory with `other`.

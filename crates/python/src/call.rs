@@ -61,7 +61,7 @@ pub(crate) fn _call<'py>(
     out: Option<&Bound<'py, PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let wrong = || PyValueError::new_err("there is no such operation");
+    let wrong = || PyValueError::new_err("these are not the arguments of an operation");
     let operation = OPERATIONS.get(number).filter(|operation| !operation.by_value());
     let operation = operation.ok_or_else(wrong)?;
     let values = operation.parameter().map_or(1, |parameter| parameter.names().len());
@@ -69,14 +69,7 @@ pub(crate) fn _call<'py>(
         return Err(wrong());
     }
     let objects: ArrayVec<_, MAX_COLUMNS> = inputs.iter().collect();
-    let mut arrays = Inputs::new();
-    for (argument, object) in operation.inputs().iter().zip(&objects) {
-        let array = Array::new(argument.name(), argument.element(), object)?;
-        if let Some(first) = arrays.first() {
-            array.check_boards(first)?;
-        }
-        arrays.push(array);
-    }
+    let arrays = fitting(operation, objects.iter()).ok_or_else(wrong)?;
     call_on_arrays(py, operation, parameter, threads, &arrays, out)
 }
 

@@ -138,9 +138,7 @@ def numbers(argument: Any, name: str, _: str, dtype: str, dimensions: list[int])
         if native != numpy.uint8:
             array = squares(array, name)
     else:
-        raise TypeError(
-            f"{name} is an array of {array.dtype}, but must be of {wanted(dtype)}{advice(native)}"
-        )
+        raise wrong_type(f"{name} is an array of {array.dtype}", str(native), dtype)
     if dimensions and array.shape[-len(dimensions) :] != tuple(dimensions):
         raise ValueError(
             f"{name} has the shape {list(array.shape)}, but the last dimensions must be "
@@ -154,21 +152,17 @@ def is_null(value: Any) -> bool:
     return value is None or type(value).__name__ == "NAType" or bool(value != value)
 
 
-def wanted(dtype: str) -> str:
-    """The element types that an input accepts, for error messages."""
-    return "uint64, or of int64 as the same bits" if dtype == "uint64" else "uint8"
-
-
-def advice(dtype: Any) -> str:
-    """The end of an error message: how to convert a column of the type `dtype`, or nothing."""
-    text = str(dtype)
-    if text in ("float64", "double"):
-        return ": a board does not fit in the 53 bits of a float, so read it as an integer"
-    if text == "object":
-        return ": pyarrow.array(COLUMN, 'uint64') makes a column of Python's integers"
-    if text.startswith(("int", "uint")):
-        return ": cast it to uint64, which keeps the numbers"
-    return ""
+def wrong_type(message: str, found: str, dtype: str) -> TypeError:
+    """The error for an array or a column of the type `found` instead of `dtype`, with advice."""
+    wanted = "uint64, or of int64 as the same bits" if dtype == "uint64" else "uint8"
+    advice = ""
+    if found in ("float64", "double"):
+        advice = ": a board does not fit in the 53 bits of a float, so read it as an integer"
+    elif found == "object":
+        advice = ": pyarrow.array(COLUMN, 'uint64') makes a column of Python's integers"
+    elif found.startswith(("int", "uint")):
+        advice = ": cast it to uint64, which keeps the numbers"
+    return TypeError(f"{message}, but must be of {wanted}{advice}")
 
 
 def _number(argument: int, name: str, dtype: str) -> numpy.ndarray:
@@ -201,15 +195,9 @@ def _broadcast(arrays: list, inputs: list) -> tuple:
             f"{name} has the shape {found}, but {first} {expected}: all must have the same, or "
             "numpy must be able to broadcast them"
         ) from None
-    return tuple(_in_order(array, (*shape, *of[3])) for array, of in zip(arrays, inputs))
-
-
-def _in_order(array: numpy.ndarray, shape: tuple) -> numpy.ndarray:
-    if array.shape != shape:
-        array = numpy.broadcast_to(array, shape)
-    if type(array) is numpy.ndarray and array.flags.c_contiguous and array.flags.aligned:
-        return array
-    return numpy.array(array, order="C")
+    arrays = [numpy.broadcast_to(a, (*shape, *of[3])) for a, of in zip(arrays, inputs)]
+    # C: in C order, A: aligned, E: an ndarray and not of a subclass.
+    return tuple(numpy.require(array, requirements="CAE") for array in arrays)
 
 
 def _unsigned(outputs: list, out: Any) -> Any:

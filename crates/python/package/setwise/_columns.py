@@ -116,6 +116,8 @@ def _check_lengths(lengths: list[tuple[str, int]]) -> None:
 def _batches(columns: list) -> list:
     """Splits the columns into batches. Chunks of different columns may end at different rows, so a
     pyarrow table splits all columns at the same rows."""
+    if all(getattr(column, "num_chunks", 1) == 1 for column in columns):
+        return [[c.chunk(0) if hasattr(c, "chunk") else c for c in columns]]
     arrays = {str(i): c for i, c in enumerate(columns) if isinstance(c, _ARRAYS)}
     batches = pyarrow.table(list(arrays.values()), names=list(arrays)).to_batches()
     return [
@@ -135,10 +137,7 @@ def _arrow(argument: Any, name: str, role: str, dtype: str, dimensions: list[int
     if isinstance(argument, numpy.ndarray):
         return _of_array(argument, name, role, dtype, dimensions)
     if (wide := str(getattr(argument, "dtype", ""))) in ("Int128", "UInt128"):  # not in Arrow
-        raise TypeError(
-            f"{name} is a column of {wide}, but must be of {_arrays.wanted(dtype)}"
-            f"{_arrays.advice(wide.lower())}"
-        )
+        raise _arrays.wrong_type(f"{name} is a column of {wide}", wide.lower(), dtype)
     return arrow(argument)
 
 
@@ -158,10 +157,7 @@ def _checked(column: Any, name: str, _: str, dtype: str, __: list[int]) -> Any:
     if dtype == "uint8" and pyarrow.types.is_integer(kind):
         _arrays.squares(column.fill_null(0).to_numpy(), name)
         return column.cast(_TYPES[dtype])
-    raise TypeError(
-        f"{name} is a column of {kind}, but must be of {_arrays.wanted(dtype)}"
-        f"{_arrays.advice(kind)}"
-    )
+    raise _arrays.wrong_type(f"{name} is a column of {kind}", str(kind), dtype)
 
 
 def arrow(argument: Any) -> Any:
@@ -207,7 +203,10 @@ def _results(inputs: list, kinds: list, compute: Callable, columns: list) -> lis
         if column.null_count > 0:
             valid = pyarrow.compute.is_valid(column)
             validity = valid if validity is None else pyarrow.compute.and_(validity, valid)
-            column = column.fill_null(0)
+            if dtype == "uint8":  # the value stored for a null need not be a square
+                column = column.fill_null(0)
+            buffers = [None, column.buffers()[1]]
+            column = pyarrow.Array.from_buffers(column.type, length, buffers, 0, column.offset)
         arrays.append(numpy.require(column.to_numpy().view(dtype), requirements="A"))
     # The values of a boolean array have the same layout as Arrow's validity bits.
     bits = None if validity is None else validity.buffers()[1]

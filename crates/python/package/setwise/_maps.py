@@ -14,9 +14,7 @@ KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
 PIECES = [f"{side}_{kind}s" for side in SIDES for kind in KINDS]
 MAPS = [f"{side}_{kind}_attacks" for side in SIDES for kind in KINDS]
 MAPS += [f"{side}_{union}" for union in ["attacks", "by_lesser"] for side in SIDES]
-CHECKS = [
-    f"{side}_king_{set_}" for set_ in ["checkers", "pinned", "pinners"] for side in SIDES
-]
+CHECKS = [f"{side}_king_{kind}" for kind in ["checkers", "pinned", "pinners"] for side in SIDES]
 
 
 def attack_maps_in_columns(

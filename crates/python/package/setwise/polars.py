@@ -152,7 +152,6 @@ def checks(positions: Any, *, threads: int | None = None) -> Any:
 
 def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list) -> Any:
     """Creates the function that returns an operation as an expression."""
-    leading = [parameter[0]] if parameter else []
     results = {output: _TYPES[dtype] for output, _, dtype, _ in outputs}
     kind = _polars.Struct(results) if len(results) > 1 else next(iter(results.values()))
     operation = getattr(_setwise, name)
@@ -160,7 +159,7 @@ def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list)
 
     def expression(*arguments: Any, **named: Any) -> Any:
         bound = signature.bind(*arguments, **named)
-        value = [bound.arguments[argument] for argument in leading]
+        value = [bound.arguments[parameter[0]]] if parameter else []
         threads = bound.arguments.get("threads")
 
         def compute(struct: Any) -> Any:
@@ -175,14 +174,9 @@ def _expression(name: str, parameter: tuple | None, inputs: list, outputs: list)
         ]
         return _batches(_polars.struct(columns), compute, kind, name)
 
-    kinds = _inspect.Parameter
-    wanted = [*leading, *(argument for argument, *_ in inputs)]
-    signature = _inspect.Signature(
-        [
-            *(kinds(argument, kinds.POSITIONAL_OR_KEYWORD) for argument in wanted),
-            kinds("threads", kinds.KEYWORD_ONLY, default=None),
-        ]
-    )
+    parameters = _inspect.signature(operation).parameters.values()
+    named = _inspect.Parameter("threads", _inspect.Parameter.KEYWORD_ONLY, default=None)
+    signature = _inspect.Signature([*parameters, named])
     expression.__signature__ = signature  # type: ignore[attr-defined]
     expression.__name__ = expression.__qualname__ = name
     # Without the example and the line about `out`.

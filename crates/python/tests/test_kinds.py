@@ -13,7 +13,6 @@ from conftest import case, functions, is_of_columns, results
 import setwise
 
 u64, i64 = np.uint64, np.int64
-COUNT = 200
 
 
 def same(found, right):

@@ -1,21 +1,21 @@
 //! Evaluation of operations on columns.
 
-use std::ptr;
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::{Array, ArrayRef, Datum, StructArray, new_null_array};
+use arrow_array::{Array, ArrayRef, Datum, StructArray, UInt32Array, UInt64Array, new_null_array};
+use arrow_buffer::MutableBuffer;
 use arrow_schema::{DataType, Field, Fields};
 use setwise::Kernel;
 use setwise::reflection::{Element, OperationInfo};
 
-use crate::input::{Input, union, unpacked};
-use crate::output::Output;
-use crate::{Error, attack_maps_fields, checks_fields, maps};
+use crate::input::{column, elements, union, unpacked};
+use crate::{Error, attack_maps_fields, checks_fields, positions};
 
-/// The size of a block, in bytes: a quarter of a 32 KiB L1 data cache. Blocks hold repeated
-/// scalars, positions and struct results. For scalars, smaller blocks are slower.
-const BLOCK_BYTES: usize = 8 << 10;
+/// The rows of a block, in which scalars are repeated: 8 KiB of sets, a quarter of a L1 data cache.
+/// Smaller blocks are slower.
+const BLOCK: usize = 1024;
 
 /// The type of an operation's result: `UInt64` for sets, `UInt32` for counts, a struct for several
 /// result columns.
@@ -85,57 +85,61 @@ pub fn evaluate(
         .map(|(array, is_scalar)| Ok((unpacked(array)?, is_scalar)))
         .collect::<Result<Vec<_>, Error>>()?;
     let rows = rows(operation, &arguments)?;
-    if let [(positions, false)] = &arguments[..]
-        && let Some(positions) = positions.as_struct_opt()
-        && operation.name() == "attack_maps"
-    {
-        return Ok(Arc::new(maps::attack_maps(positions)?));
+    if let ([(array, _)], Element::Position) = (&arguments[..], operation.inputs()[0].element()) {
+        let structs = column("positions", "a struct of twelve sets", array.as_struct_opt(), array)?;
+        return Ok(Arc::new(match operation.outputs()[0].element() {
+            Element::AttackMaps => positions::attack_maps(structs)?,
+            _ => positions::checks(structs)?,
+        }));
     }
-    let block = block(operation, &arguments, rows);
 
-    let (mut inputs, mut nulls, mut is_all_null) = (vec![], vec![], false);
+    let block = if arguments.iter().any(|(_, is_scalar)| *is_scalar) { BLOCK } else { rows.max(1) };
+    // The bytes of each input, and those from row to row: none if a block repeats a scalar.
+    let mut inputs: Vec<(Cow<[u8]>, usize)> = vec![];
+    let (mut nulls, mut is_all_null) = (vec![], false);
     for (argument, (array, is_scalar)) in operation.inputs().iter().zip(&arguments) {
-        let (input, input_nulls) = Input::new(argument, array)?;
+        let (bytes, size) = (elements(argument, array)?, argument.element().size());
         if *is_scalar {
-            is_all_null |= input_nulls.iter().any(|nulls| nulls.null_count() > 0);
-            inputs.push(input.repeated(block));
+            is_all_null |= array.null_count() > 0;
+            inputs.push((bytes[..size].repeat(block).into(), 0));
         } else {
-            inputs.push(input);
-            nulls.extend(input_nulls);
+            nulls.extend(array.nulls());
+            inputs.push((bytes.into(), size));
         }
     }
     if is_all_null {
         return Ok(new_null_array(&output_type(operation), rows));
     }
 
-    let outputs = operation.outputs().iter();
-    let mut outputs: Vec<Output> =
-        outputs.map(|output| Output::new(output.element(), rows, block)).collect();
+    let sizes = operation.outputs().iter().map(|output| output.element().size());
+    let sizes: Vec<usize> = sizes.collect();
+    let buffers = sizes.iter().map(|size| MutableBuffer::with_capacity(size * rows));
+    let mut buffers: Vec<MutableBuffer> = buffers.collect();
     let kernel = Kernel::active();
-    let mut from = vec![ptr::null(); inputs.len()];
-    let mut to = vec![ptr::null_mut(); outputs.len()];
     for start in (0..rows).step_by(block) {
-        let part = start..rows.min(start + block);
-        for (from, input) in from.iter_mut().zip(&mut inputs) {
-            *from = input.part(&part);
-        }
-        for (to, output) in to.iter_mut().zip(&mut outputs) {
-            *to = output.part(part.len());
-        }
+        let from = inputs.iter().map(|(bytes, size)| bytes[size * start..].as_ptr());
+        let to = buffers.iter_mut().zip(&sizes);
+        let to = to.map(|(buffer, size)| buffer.as_mut_ptr().wrapping_add(size * start));
+        let (from, to) = (from.collect::<Vec<_>>(), to.collect::<Vec<_>>());
+        let rows = block.min(rows - start);
         // SAFETY: `from` and `to` have one pointer for each input and output. Each points to at
-        // least `part.len()` elements, and any byte is allowed as a square. Outputs are newly
-        // allocated, so they overlap nothing.
+        // least `rows` elements, and any byte is allowed as a square. Outputs are newly allocated,
+        // so they overlap nothing. They have the rows that the kernel has written.
         #[allow(unsafe_code)]
         unsafe {
-            operation.call_raw(kernel, parameter, &from, &to, part.len());
-            for output in &mut outputs {
-                output.written(part.len());
-            }
+            operation.call_raw(kernel, parameter, &from, &to, rows);
+            let written = buffers.iter_mut().zip(&sizes);
+            written.for_each(|(buffer, size)| buffer.set_len(size * (start + rows)));
         }
     }
 
     let nulls = union(nulls);
-    let columns = outputs.into_iter().flat_map(|output| output.into_arrays(nulls.as_ref()));
+    let columns = operation.outputs().iter().zip(buffers).map(|(output, buffer)| -> ArrayRef {
+        match output.element() {
+            Element::Count => Arc::new(UInt32Array::new(buffer.into(), nulls.clone())),
+            _ => Arc::new(UInt64Array::new(buffer.into(), nulls.clone())),
+        }
+    });
     let mut columns: Vec<ArrayRef> = columns.collect();
     if columns.len() == 1 {
         return Ok(columns.remove(0));
@@ -164,19 +168,5 @@ fn rows(operation: &OperationInfo, arguments: &[(ArrayRef, bool)]) -> Result<usi
     match columns.find(|column| column.1 != first.1) {
         Some(second) => Err(Error::Lengths { first, second }),
         None => Ok(first.1),
-    }
-}
-
-/// The number of rows per kernel call: all rows, unless arguments or results must be laid out in
-/// blocks.
-fn block(operation: &OperationInfo, arguments: &[(ArrayRef, bool)], rows: usize) -> usize {
-    let all = operation.inputs().iter().chain(operation.outputs());
-    let sizes = all.map(|argument| argument.element().size());
-    let largest = sizes.max().unwrap_or(1);
-    let has_structs = largest > size_of::<u64>();
-    if has_structs || arguments.iter().any(|(_, is_scalar)| *is_scalar) {
-        BLOCK_BYTES / largest
-    } else {
-        rows.max(1)
     }
 }

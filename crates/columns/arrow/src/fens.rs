@@ -10,7 +10,7 @@ use setwise::{Piece, Side};
 use setwise_positions::{Fen, Placement};
 
 use crate::input::unpacked;
-use crate::{Error, checks, maps, position_fields};
+use crate::{Error, position_fields, positions};
 
 /// What to do with strings that are not positions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -150,17 +150,16 @@ impl Positions {
     /// If no kernel can be chosen: see [`Kernel::active`](setwise::Kernel::active).
     #[must_use]
     pub fn attack_maps(&self) -> StructArray {
-        maps::attack_maps(&self.sets()).expect("a struct with the fields of positions")
+        positions::attack_maps(&self.sets()).expect("a struct with the fields of positions")
     }
 
-    /// The [`checks`] of each position.
+    /// The [`checks`](crate::checks) of each position.
     ///
     /// # Panics
     /// If no kernel can be chosen: see [`Kernel::active`](setwise::Kernel::active).
     #[must_use]
     pub fn checks(&self) -> StructArray {
-        let checks = checks(&self.sets()).expect("a struct with the fields of positions");
-        checks.as_struct().clone()
+        positions::checks(&self.sets()).expect("a struct with the fields of positions")
     }
 }
 

@@ -7,8 +7,6 @@ mod evaluate;
 mod fens;
 mod functions;
 mod input;
-mod maps;
-mod output;
 mod positions;
 mod threats;
 

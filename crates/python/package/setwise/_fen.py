@@ -55,9 +55,7 @@ def from_fen(fens: Any, errors: Literal["raise", "null"] = "raise") -> Positions
 
 
 #: The same as `Positions`, but the side to move is 0 (white), 1 (black) or 2 (unknown).
-Parsed = namedtuple(
-    "Parsed", ["pieces", "orthogonal", "diagonal", "occupied", "side", "valid"]
-)
+Parsed = namedtuple("Parsed", "pieces orthogonal diagonal occupied side valid")
 
 
 def parsed(fens: Any, bad_is_null: bool) -> Parsed:

@@ -398,7 +398,7 @@ squares {
     ///
     /// ```
     /// use setwise::Square;
-    /// let squares = [Square::new(0).unwrap(), Square::new(63).unwrap()]; // a1, h8
+    /// let squares = [Square::A1, Square::H8];
     /// let mut attacks = [0; 2];
     /// setwise::rook_attacks_from(&squares, &[0, 1 << 60], &mut attacks);
     /// assert_eq!(attacks, [0x0101_0101_0101_01fe, 0x7080_8080_8080_8080]);
@@ -423,7 +423,7 @@ squares {
     /// ```
     /// use setwise::Square;
     /// let mut attacks = [0];
-    /// setwise::bishop_attacks_from(&[Square::new(0).unwrap()], &[1 << 18], &mut attacks);
+    /// setwise::bishop_attacks_from(&[Square::A1], &[1 << 18], &mut attacks);
     /// assert_eq!(attacks, [1 << 9 | 1 << 18]);
     /// ```
     bishop_attacks_from(squares: Squares of Bishops, occupied: Occupied) -> (attacks: Set) = BISHOP;
@@ -436,7 +436,7 @@ squares {
     /// use setwise::Square;
     /// let mut attacks = [0];
     /// // A queen on a1, boxed in by its neighbours.
-    /// setwise::queen_attacks_from(&[Square::new(0).unwrap()], &[0x0103_0300], &mut attacks);
+    /// setwise::queen_attacks_from(&[Square::A1], &[0x0103_0300], &mut attacks);
     /// assert_eq!(attacks, [0x0000_0000_0000_03fe]);
     /// ```
     queen_attacks_from(squares: Squares of Queens, occupied: Occupied) -> (attacks: Set) = QUEEN;
@@ -450,8 +450,7 @@ lines {
     /// ```
     /// use setwise::{Line, Square};
     /// let mut attacks = [0];
-    /// let e1 = Square::new(4).unwrap();
-    /// setwise::line_attacks_from(Line::Rank, &[e1], &[0b0100_0010], &mut attacks);
+    /// setwise::line_attacks_from(Line::Rank, &[Square::E1], &[0b0100_0010], &mut attacks);
     /// assert_eq!(attacks, [0b0110_1110]);
     /// ```
     line_attacks_from[line: Line](squares: Squares of Sliders, occupied: Occupied)
@@ -818,129 +817,112 @@ threats {
 /// `Edits` (the function returns whether it accepts them), the `Rules`, both lists of `Changes`,
 /// one offset more than boards (`Offsets`), a slice of `Threats` (the function returns how many
 /// boards it has done), given threats (`ThreatList`), an `IndexTable`, the `Start` of indices, and
-/// `IndexLists`. `@` keeps the name of the boards or of the given threats for checks.
+/// `IndexLists`. `@next` takes the next argument, and has the name of the boards or of the given
+/// threats for checks.
 macro_rules! mailbox_call {
     ($then:path [$($with:tt)*] $($arguments:tt)*) => {
         $crate::kernels::operations::mailbox_call! {
-            @ [$then [$($with)*]] [] [()] [] [] [] none $($arguments)*
+            @next none [()] [[$then [$($with)*]] [] [] [] []] $($arguments)*
         }
     };
-    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
-        $name:ident: Mailbox, $($rest:tt)*
-    ) => {
+    (@next $boards:ident $returned:tt $done:tt $name:ident: Mailbox, $($rest:tt)*) => {
         $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* *const [u8; 64],] $returned [$($typed)* $name: &[u8; 64],] $checks
-            [$($passed)* $name,] $boards $($rest)*
+            @add $boards $returned $done
+            [*const [u8; 64],] [$name: &[u8; 64],] [] [$name,] $($rest)*
         }
     };
-    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
-        $name:ident: Mailboxes, $($rest:tt)*
-    ) => {
+    (@next $boards:ident $returned:tt $done:tt $name:ident: Mailboxes, $($rest:tt)*) => {
         $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* *const [u8; 64], usize,] $returned [$($typed)* $name: &[[u8; 64]],]
-            $checks [$($passed)* $name.as_ptr(), $name.len(),] $name $($rest)*
+            @add $name $returned $done
+            [*const [u8; 64], usize,] [$name: &[[u8; 64]],] []
+            [$name.as_ptr(), $name.len(),] $($rest)*
         }
     };
-    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
-        $name:ident: Square, $($rest:tt)*
-    ) => {
+    (@next $boards:ident $returned:tt $done:tt $name:ident: Square, $($rest:tt)*) => {
         $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* u8,] $returned [$($typed)* $name: $crate::Square,] $checks
-            [$($passed)* $name.number(),] $boards $($rest)*
+            @add $boards $returned $done
+            [u8,] [$name: $crate::Square,] [] [$name.number(),] $($rest)*
         }
     };
-    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
-        $name:ident: Code, $($rest:tt)*
-    ) => {
+    (@next $boards:ident $returned:tt $done:tt $name:ident: Code, $($rest:tt)*) => {
         $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* u8,] $returned [$($typed)* $name: u8,] $checks [$($passed)* $name,]
-            $boards $($rest)*
+            @add $boards $returned $done [u8,] [$name: u8,] [] [$name,] $($rest)*
         }
     };
-    (@ $then:tt [$($raw:tt)*] [()] [$($typed:tt)*] [$($checks:tt)*] [$($passed:tt)*] $boards:ident
-        $name:ident: Edits, $($rest:tt)*
-    ) => {
+    (@next $boards:ident [()] $done:tt $name:ident: Edits, $($rest:tt)*) => {
         $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* *const $crate::kernels::geometry::threats::Edit, usize,] [bool]
-            [$($typed)* $name: &[($crate::Square, u8)],]
-            [$($checks)* let list = $crate::threats::checked($name);]
-            [$($passed)* list.as_ptr(), $name.len(),] $boards $($rest)*
+            @add $boards [bool] $done [*const $crate::kernels::geometry::threats::Edit, usize,]
+            [$name: &[($crate::Square, u8)],] [let list = $crate::threats::checked($name);]
+            [list.as_ptr(), $name.len(),] $($rest)*
         }
     };
-    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
-        $name:ident: Rules, $($rest:tt)*
+    (@next $boards:ident $returned:tt $done:tt $name:ident: Rules, $($rest:tt)*) => {
+        $crate::kernels::operations::mailbox_call! {
+            @add $boards $returned $done
+            [*const $crate::threats::Rules,] [$name: &$crate::threats::Rules,] [] [$name,] $($rest)*
+        }
+    };
+    (@next $boards:ident $returned:tt $done:tt $name:ident: Changes, $($rest:tt)*) => {
+        $crate::kernels::operations::mailbox_call! {
+            @add $boards $returned $done
+            [*mut $crate::threats::Changes,] [$name: &mut $crate::threats::Changes,] []
+            [$name,] $($rest)*
+        }
+    };
+    (@next $boards:ident $returned:tt $done:tt $name:ident: Offsets, $($rest:tt)*) => {
+        $crate::kernels::operations::mailbox_call! {
+            @add $boards $returned $done [*mut u32,] [$name: &mut [u32],]
+            [$crate::threats::check_offsets($boards.len(), $name.len());]
+            [$name.as_mut_ptr(),] $($rest)*
+        }
+    };
+    (@next $boards:ident [()] $done:tt $name:ident: Threats, $($rest:tt)*) => {
+        $crate::kernels::operations::mailbox_call! {
+            @add $boards [usize] $done
+            [*mut $crate::threats::Threat, usize,] [$name: &mut [$crate::threats::Threat],] []
+            [$name.as_mut_ptr(), $name.len(),] $($rest)*
+        }
+    };
+    (@next $boards:ident $returned:tt $done:tt $name:ident: ThreatList, $($rest:tt)*) => {
+        $crate::kernels::operations::mailbox_call! {
+            @add $name $returned $done
+            [*const $crate::threats::Threat, usize,] [$name: &[$crate::threats::Threat],] []
+            [$name.as_ptr(), $name.len(),] $($rest)*
+        }
+    };
+    (@next $boards:ident $returned:tt $done:tt $name:ident: IndexTable, $($rest:tt)*) => {
+        $crate::kernels::operations::mailbox_call! {
+            @add $boards $returned $done
+            [*const $crate::threats::IndexTable,] [$name: &$crate::threats::IndexTable,] []
+            [$name,] $($rest)*
+        }
+    };
+    (@next $boards:ident $returned:tt $done:tt $name:ident: Start, $($rest:tt)*) => {
+        $crate::kernels::operations::mailbox_call! {
+            @add $boards $returned $done [u32,] [$name: u32,] [] [$name,] $($rest)*
+        }
+    };
+    (@next $boards:ident $returned:tt $done:tt $name:ident: IndexLists, $($rest:tt)*) => {
+        $crate::kernels::operations::mailbox_call! {
+            @add $boards $returned $done [*mut $crate::threats::IndexList<'_>, usize,]
+            [$name: &mut [$crate::threats::IndexList<'_>],]
+            [$crate::threats::check_room($boards.len(), $name);]
+            [$name.as_mut_ptr(), $name.len(),] $($rest)*
+        }
+    };
+    // Adds what an argument's role says to what is done.
+    (@add $boards:ident $returned:tt
+        [$then:tt [$($raw:tt)*] [$($typed:tt)*] [$($checks:tt)*] [$($passed:tt)*]]
+        [$($a:tt)*] [$($b:tt)*] [$($c:tt)*] [$($d:tt)*] $($rest:tt)*
     ) => {
         $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* *const $crate::threats::Rules,] $returned
-            [$($typed)* $name: &$crate::threats::Rules,] $checks [$($passed)* $name,] $boards
+            @next $boards $returned
+            [$then [$($raw)* $($a)*] [$($typed)* $($b)*] [$($checks)* $($c)*] [$($passed)* $($d)*]]
             $($rest)*
         }
     };
-    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
-        $name:ident: Changes, $($rest:tt)*
-    ) => {
-        $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* *mut $crate::threats::Changes,] $returned
-            [$($typed)* $name: &mut $crate::threats::Changes,] $checks [$($passed)* $name,] $boards
-            $($rest)*
-        }
-    };
-    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] [$($checks:tt)*] [$($passed:tt)*]
-        $boards:ident $name:ident: Offsets, $($rest:tt)*
-    ) => {
-        $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* *mut u32,] $returned [$($typed)* $name: &mut [u32],]
-            [$($checks)* $crate::threats::check_offsets($boards.len(), $name.len());]
-            [$($passed)* $name.as_mut_ptr(),] $boards $($rest)*
-        }
-    };
-    (@ $then:tt [$($raw:tt)*] [()] [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
-        $name:ident: Threats, $($rest:tt)*
-    ) => {
-        $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* *mut $crate::threats::Threat, usize,] [usize]
-            [$($typed)* $name: &mut [$crate::threats::Threat],] $checks
-            [$($passed)* $name.as_mut_ptr(), $name.len(),] $boards $($rest)*
-        }
-    };
-    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
-        $name:ident: ThreatList, $($rest:tt)*
-    ) => {
-        $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* *const $crate::threats::Threat, usize,] $returned
-            [$($typed)* $name: &[$crate::threats::Threat],] $checks
-            [$($passed)* $name.as_ptr(), $name.len(),] $name $($rest)*
-        }
-    };
-    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
-        $name:ident: IndexTable, $($rest:tt)*
-    ) => {
-        $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* *const $crate::threats::IndexTable,] $returned
-            [$($typed)* $name: &$crate::threats::IndexTable,] $checks [$($passed)* $name,] $boards
-            $($rest)*
-        }
-    };
-    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] $checks:tt [$($passed:tt)*] $boards:ident
-        $name:ident: Start, $($rest:tt)*
-    ) => {
-        $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* u32,] $returned [$($typed)* $name: u32,] $checks [$($passed)* $name,]
-            $boards $($rest)*
-        }
-    };
-    (@ $then:tt [$($raw:tt)*] $returned:tt [$($typed:tt)*] [$($checks:tt)*] [$($passed:tt)*]
-        $threats:ident $name:ident: IndexLists, $($rest:tt)*
-    ) => {
-        $crate::kernels::operations::mailbox_call! {
-            @ $then [$($raw)* *mut $crate::threats::IndexList<'_>, usize,] $returned
-            [$($typed)* $name: &mut [$crate::threats::IndexList<'_>],]
-            [$($checks)* $crate::threats::check_room($threats.len(), $name);]
-            [$($passed)* $name.as_mut_ptr(), $name.len(),] $threats $($rest)*
-        }
-    };
-    (@ [$then:path [$($with:tt)*]] $raw:tt $returned:tt $typed:tt $checks:tt $passed:tt $boards:ident) => {
-        $then! { [$($with)*] $raw $returned $typed $checks $passed }
+    (@next $boards:ident $returned:tt [[$then:path [$($with:tt)*]] $raw:tt $($parts:tt)*]) => {
+        $then! { [$($with)*] $raw $returned $($parts)* }
     };
 }
 pub(crate) use mailbox_call;

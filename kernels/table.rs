@@ -187,8 +187,7 @@ macro_rules! table {
         /// beyond what the whole program is compiled for.
         ///
         /// ```
-        /// use setwise::Kernel;
-        /// let kernel = Kernel::active();
+        /// let kernel = setwise::Kernel::active();
         /// let mut attacks = [0; 3];
         /// kernel.rook_attacks(&[1, 2, 4], &[0; 3], &mut attacks);
         /// assert_eq!(attacks[0], kernel.rook_attacks_one(1, 0));

@@ -12,9 +12,8 @@
 //! As everywhere in this crate, every slider also blocks, whether or not it is in `occupied`.
 //!
 //! ```
-//! use setwise::board;
 //! // A rook on a1, a pawn on a3: the file up to a3, the whole first rank.
-//! const ATTACKS: u64 = board::rook_attacks(1, 1 << 16);
+//! const ATTACKS: u64 = setwise::board::rook_attacks(1, 1 << 16);
 //! assert_eq!(ATTACKS, 0x0000_0000_0001_01fe);
 //! ```
 
@@ -31,8 +30,7 @@ pub use threats::*;
 /// The squares attacked by all rooks of one board.
 ///
 /// ```
-/// use setwise::board;
-/// assert_eq!(board::rook_attacks(1, 0), 0x0101_0101_0101_01fe);
+/// assert_eq!(setwise::board::rook_attacks(1, 0), 0x0101_0101_0101_01fe);
 /// ```
 #[must_use]
 #[inline]
@@ -68,9 +66,8 @@ pub const fn queen_attacks(queens: u64, occupied: u64) -> u64 {
 /// diagonal sliders (bishops, queens) along diagonals. All sliders block.
 ///
 /// ```
-/// use setwise::board;
 /// // The bishop on c1 blocks the rook on a1.
-/// let attacks = board::slider_attacks(1, 4, 0);
+/// let attacks = setwise::board::slider_attacks(1, 4, 0);
 /// assert_eq!(attacks & 0xff, 0b110); // b1 and c1 by the rook, nothing beyond the bishop
 /// ```
 #[must_use]
@@ -153,8 +150,7 @@ pub const fn xray_bishop_attacks(bishops: u64, blockers: u64, occupied: u64) -> 
 /// `blockers`: see [`xray_rook_attacks`](crate::xray_rook_attacks).
 ///
 /// ```
-/// use setwise::board;
-/// assert_eq!(board::xray_queen_attacks(1, 1 << 9, 0x0302), 0x8040_2010_0804_0000);
+/// assert_eq!(setwise::board::xray_queen_attacks(1, 1 << 9, 0x0302), 0x8040_2010_0804_0000);
 /// ```
 #[must_use]
 #[inline]
@@ -183,9 +179,8 @@ const fn xray_attacks(
 /// side (`orthogonal` and `diagonal`) that pin them. See [`pins`](crate::pins).
 ///
 /// ```
-/// use setwise::board;
 /// // King e1, pawn e2, enemy rook e8.
-/// assert_eq!(board::pins(1 << 4, 1 << 12, 1 << 60, 0, 0), (1 << 12, 1 << 60));
+/// assert_eq!(setwise::board::pins(1 << 4, 1 << 12, 1 << 60, 0, 0), (1 << 12, 1 << 60));
 /// ```
 #[must_use]
 #[inline]
@@ -262,9 +257,7 @@ pub const fn doubly_attacked(side: Side, pieces: &[u64; 6], occupied: u64) -> u6
 ///
 /// ```
 /// use setwise::{Square, board};
-/// const A1: Square = Square::new(0).unwrap();
-/// const D4: Square = Square::new(27).unwrap();
-/// const BETWEEN: u64 = board::between(A1, D4);
+/// const BETWEEN: u64 = board::between(Square::A1, Square::D4);
 /// assert_eq!(BETWEEN, 1 << 9 | 1 << 18);
 /// ```
 #[must_use]
@@ -278,8 +271,7 @@ pub const fn between(a: Square, b: Square) -> u64 {
 ///
 /// ```
 /// use setwise::{Square, board};
-/// let (b2, d4) = (Square::new(9).unwrap(), Square::new(27).unwrap());
-/// assert_eq!(board::line_through(b2, d4), 0x8040_2010_0804_0201);
+/// assert_eq!(board::line_through(Square::B2, Square::D4), 0x8040_2010_0804_0201);
 /// ```
 #[must_use]
 #[inline]
@@ -336,8 +328,7 @@ pub const fn slider_mobility(orthogonal: u64, diagonal: u64, occupied: u64, targ
 ///
 /// ```
 /// use setwise::{Square, board};
-/// const A1: Square = Square::new(0).unwrap();
-/// const ATTACKS: u64 = board::rook_attacks_from(A1, 1 << 16);
+/// const ATTACKS: u64 = board::rook_attacks_from(Square::A1, 1 << 16);
 /// assert_eq!(ATTACKS, 0x0000_0000_0001_01fe);
 /// ```
 #[must_use]
@@ -351,8 +342,7 @@ pub const fn rook_attacks_from(square: Square, occupied: u64) -> u64 {
 ///
 /// ```
 /// use setwise::{Square, board};
-/// let a1 = Square::new(0).unwrap();
-/// assert_eq!(board::bishop_attacks_from(a1, 1 << 18), 0x0000_0000_0004_0200); // blocked on c3
+/// assert_eq!(board::bishop_attacks_from(Square::A1, 1 << 18), 0x0004_0200); // blocked on c3
 /// ```
 #[must_use]
 #[inline]
@@ -365,8 +355,7 @@ pub const fn bishop_attacks_from(square: Square, occupied: u64) -> u64 {
 ///
 /// ```
 /// use setwise::{Square, board};
-/// let a1 = Square::new(0).unwrap();
-/// assert_eq!(board::queen_attacks_from(a1, 0), board::queen_attacks(1, 0));
+/// assert_eq!(board::queen_attacks_from(Square::A1, 0), board::queen_attacks(1, 0));
 /// ```
 #[must_use]
 #[inline]
@@ -379,8 +368,7 @@ pub const fn queen_attacks_from(square: Square, occupied: u64) -> u64 {
 ///
 /// ```
 /// use setwise::{Line, Square, board};
-/// let e1 = Square::new(4).unwrap();
-/// assert_eq!(board::line_attacks_from(Line::Rank, e1, 0b0100_0010), 0b0110_1110);
+/// assert_eq!(board::line_attacks_from(Line::Rank, Square::E1, 0b0100_0010), 0b0110_1110);
 /// ```
 #[must_use]
 #[inline]
@@ -428,8 +416,7 @@ pub const fn king_attacks(kings: u64) -> u64 {
 ///
 /// ```
 /// use setwise::board;
-/// use setwise::position::Position;
-/// let mut position = Position::default();
+/// let mut position = setwise::position::Position::default();
 /// position.pieces[0][3] = 1; // a white rook on a1
 /// assert_eq!(board::attack_maps(&position).all[0], board::rook_attacks(1, 0));
 /// ```
@@ -455,12 +442,10 @@ pub const fn attack_maps(position: &Position) -> AttackMaps {
 /// The checks and pins of both kings; see [`checks`](crate::checks).
 ///
 /// ```
-/// use setwise::board;
-/// use setwise::position::Position;
-/// let mut position = Position::default();
+/// let mut position = setwise::position::Position::default();
 /// position.pieces[0][5] = 1; // a white king on a1
 /// position.pieces[1][4] = 1 << 63; // a black queen on h8
-/// assert_eq!(board::checks(&position).checkers, [1 << 63, 0]);
+/// assert_eq!(setwise::board::checks(&position).checkers, [1 << 63, 0]);
 /// ```
 #[must_use]
 #[inline]

@@ -187,10 +187,8 @@ impl Kernel {
     /// misleading measurement costs only speed. [`active`](Kernel::active) measures nothing.
     ///
     /// ```
-    /// use std::time::Duration;
-    /// use setwise::Kernel;
     /// let (queens, occupied, mut attacks) = ([1; 256], [0x5500; 256], [0; 256]);
-    /// let kernel = Kernel::fastest(Duration::from_millis(5), |kernel| {
+    /// let kernel = setwise::Kernel::fastest(std::time::Duration::from_millis(5), |kernel| {
     ///     kernel.queen_attacks(&queens, &occupied, &mut attacks);
     /// });
     /// kernel.activate();
@@ -256,8 +254,7 @@ impl<'a> Choice<'a> {
     /// process. For programs without `std`, or with another source of settings.
     ///
     /// ```
-    /// use setwise::Choice;
-    /// let choice = Choice::by_cpu().environment(Some(b"scalar"), None);
+    /// let choice = setwise::Choice::by_cpu().environment(Some(b"scalar"), None);
     /// assert_eq!(choice.find().unwrap().name(), "scalar");
     /// ```
     pub const fn environment(self, force: Option<&'a [u8]>, disable: Option<&'a [u8]>) -> Self {
@@ -282,8 +279,7 @@ impl<'a> Choice<'a> {
     /// [`ChoiceError`], like [`Kernel::init`].
     ///
     /// ```
-    /// use setwise::Choice;
-    /// assert_eq!(Choice::by_cpu().force("scalar").find().unwrap().name(), "scalar");
+    /// assert_eq!(setwise::Choice::by_cpu().force("scalar").find().unwrap().name(), "scalar");
     /// ```
     pub fn find(self) -> Result<&'static Kernel, ChoiceError> {
         self.read_environment(|choice| Ok(choice.allowed()?.0))

@@ -40,13 +40,10 @@
 //! # Kernels
 //!
 //! At first use, [`Kernel::active`] picks the best kernel that this CPU can run.
-//! [`Kernel::available`] lists the kernels that can run, best first, and [`Kernel::by_name`]
-//! returns one of them. [`Kernel::catalogue`] lists all kernels. For those that cannot run here,
-//! it gives the reason. [`Kernel::activate`] makes a kernel the active one.
-//!
-//! To control the choice, call [`Kernel::init`]. With feature `std`, users can set the environment
-//! variables `SETWISE_FORCE_KERNEL=name` and `SETWISE_DISABLE=name,name`. With an unknown name,
-//! [`Kernel::active`] panics; [`Kernel::try_active`] returns an error instead.
+//! [`Kernel::available`] lists the kernels that can run, best first, and [`Kernel::catalogue`] says
+//! why others cannot. To control the choice, call [`Kernel::init`] or [`Kernel::activate`]. With
+//! feature `std`, users can set the environment variables `SETWISE_FORCE_KERNEL=name` and
+//! `SETWISE_DISABLE=name,name`.
 //!
 //! # Features
 //!
@@ -61,9 +58,8 @@
 //! # Limits
 //!
 //! * Small batches do not fill the registers. For one board at a time, use [`board`].
-//! * The best kernel is the first available kernel of the catalogue. The order of the catalogue was
-//!   measured on only a few CPUs. Where speed matters, let [`Kernel::fastest`] time your own work
-//!   and [`activate`](Kernel::activate) the kernel that it returns.
+//! * The order of the kernels was measured on only a few CPUs. Where speed matters, let
+//!   [`Kernel::fastest`] time your own work.
 //! * An output must not overlap another slice of the same call, which the borrow checker ensures.
 //!   Sets are plain `u64`s: nothing checks that they make sense as chess.
 

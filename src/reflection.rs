@@ -2,14 +2,13 @@
 //! columns whose type is known only at run time.
 //!
 //! ```
-//! use setwise::Kernel;
 //! use setwise::reflection::{Column, ColumnMut, OperationInfo, Role};
 //! let operation = OperationInfo::by_name("queen_attacks").unwrap();
 //! assert_eq!(operation.inputs()[0].name(), "queens");
 //! assert_eq!(operation.inputs()[1].role(), Role::Occupied);
 //! let mut attacks = [0];
 //! let inputs = [Column::Sets(&[1]), Column::Sets(&[0])];
-//! operation.call(Kernel::active(), 0, &inputs, &mut [ColumnMut::Sets(&mut attacks)]);
+//! operation.call(setwise::Kernel::active(), 0, &inputs, &mut [ColumnMut::Sets(&mut attacks)]);
 //! assert_eq!(attacks, [0x8141_2111_0905_03fe]);
 //! ```
 
@@ -302,8 +301,7 @@ impl OperationInfo {
     ///
     /// ```
     /// use setwise::Kernel;
-    /// use setwise::reflection::OperationInfo;
-    /// let operation = OperationInfo::by_name("rook_attacks").unwrap();
+    /// let operation = setwise::reflection::OperationInfo::by_name("rook_attacks").unwrap();
     /// let (rooks, occupied, mut attacks) = ([1_u64], [0_u64], [0_u64]);
     /// let inputs = [rooks.as_ptr().cast(), occupied.as_ptr().cast()];
     /// // SAFETY: two inputs and one output of one `u64` each.

@@ -69,8 +69,7 @@ impl Piece {
 ///
 /// ```
 /// use setwise::{Piece, Side};
-/// use setwise::position::Position;
-/// let mut position = Position::default();
+/// let mut position = setwise::position::Position::default();
 /// position.pieces[Side::White as usize][Piece::King as usize] = 1 << 4; // e1
 /// position.pieces[Side::Black as usize][Piece::Rook as usize] = 1 << 60; // e8
 /// assert_eq!(position.occupied(), 1 << 4 | 1 << 60);
@@ -89,10 +88,9 @@ impl Position {
     ///
     /// ```
     /// use setwise::{Piece, Side};
-    /// use setwise::position::Position;
     /// let mut kinds = [0; 6];
     /// kinds[Piece::Rook as usize] = 1 | 1 << 56; // a1, a8
-    /// let position = Position::from_sets(kinds, [1, 1 << 56]);
+    /// let position = setwise::position::Position::from_sets(kinds, [1, 1 << 56]);
     /// assert_eq!(position.pieces[Side::Black as usize][Piece::Rook as usize], 1 << 56);
     /// ```
     #[must_use]

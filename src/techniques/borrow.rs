@@ -55,8 +55,7 @@ pub const fn subtraction(sliders: u64, occupied: u64) -> Subtraction {
 /// takes 6 operations. One of them adds the sliders to `occupied`.
 ///
 /// ```
-/// use setwise::techniques::borrow;
-/// assert_eq!(borrow::east_attacks(0b0000_1000, 0b0100_1010), 0b0111_0000);
+/// assert_eq!(setwise::techniques::borrow::east_attacks(0b0000_1000, 0b0100_1010), 0b0111_0000);
 /// ```
 #[must_use]
 #[inline(always)]
@@ -91,8 +90,7 @@ pub const fn east_attacks_bytewise(sliders: u64, occupied: u64) -> u64 {
 /// for the other direction.
 ///
 /// ```
-/// use setwise::techniques::borrow;
-/// assert_eq!(borrow::west_attacks(0b0000_1000, 0b0100_1010), 0b0000_0110);
+/// assert_eq!(setwise::techniques::borrow::west_attacks(0b0000_1000, 0b0100_1010), 0b0000_0110);
 /// ```
 #[must_use]
 #[inline(always)]

@@ -20,9 +20,8 @@ pub use vpperm::vpperm;
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
-/// let d4 = Square::new(27).unwrap();
-/// let attacks = hyperbola::by_byte_swap(Line::File, d4, 1 << 51);
-/// assert_eq!(attacks, board::line_attacks_from(Line::File, d4, 1 << 51));
+/// let attacks = hyperbola::by_byte_swap(Line::File, Square::D4, 1 << 51);
+/// assert_eq!(attacks, board::line_attacks_from(Line::File, Square::D4, 1 << 51));
 /// ```
 #[must_use]
 #[inline(always)]
@@ -40,10 +39,9 @@ pub const fn by_byte_swap(line: Line, square: Square, occupied: u64) -> u64 {
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
-/// let d4 = Square::new(27).unwrap();
 /// for line in Line::ALL {
-///     let attacks = hyperbola::by_bit_reversal(line, d4, 1 << 51 | 1 << 25);
-///     assert_eq!(attacks, board::line_attacks_from(line, d4, 1 << 51 | 1 << 25));
+///     let attacks = hyperbola::by_bit_reversal(line, Square::D4, 1 << 51 | 1 << 25);
+///     assert_eq!(attacks, board::line_attacks_from(line, Square::D4, 1 << 51 | 1 << 25));
 /// }
 /// ```
 #[must_use]
@@ -77,14 +75,13 @@ pub struct TwoBoards {
 /// ```
 /// use setwise::techniques::hyperbola;
 /// use setwise::{Line, Square};
-/// let d1 = Square::new(3).unwrap();
-/// let steps = hyperbola::two_boards(Line::Rank, d1, 1 << 1 | 1 << 6);
+/// let steps = hyperbola::two_boards(Line::Rank, Square::D1, 1 << 1 | 1 << 6);
 /// assert_eq!(steps.occupied, 0b0100_1010);
 /// assert_eq!(steps.forward, 0b0011_1010);
 /// assert_eq!(steps.reversed.reverse_bits(), steps.occupied);
 /// assert_eq!(steps.backward.reverse_bits(), steps.returned);
 /// assert_eq!(steps.returned & 0xff, 0b0100_1100);
-/// assert_eq!(steps.attacks, hyperbola::by_bit_reversal(Line::Rank, d1, 1 << 1 | 1 << 6));
+/// assert_eq!(steps.attacks, hyperbola::by_bit_reversal(Line::Rank, Square::D1, 1 << 1 | 1 << 6));
 /// ```
 #[must_use]
 #[inline]
@@ -110,9 +107,8 @@ pub const fn two_boards(line: Line, square: Square, occupied: u64) -> TwoBoards 
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
-/// let d4 = Square::new(27).unwrap();
-/// let attacks = hyperbola::rank_by_table(d4, 1 << 25);
-/// assert_eq!(attacks, board::line_attacks_from(Line::Rank, d4, 1 << 25));
+/// let attacks = hyperbola::rank_by_table(Square::D4, 1 << 25);
+/// assert_eq!(attacks, board::line_attacks_from(Line::Rank, Square::D4, 1 << 25));
 /// ```
 #[must_use]
 #[inline(always)]
@@ -126,9 +122,8 @@ pub const fn rank_by_table(square: Square, occupied: u64) -> u64 {
 ///
 /// ```
 /// use setwise::{Line, Square, board, techniques::hyperbola};
-/// let d4 = Square::new(27).unwrap();
-/// let attacks = hyperbola::rank_by_main_diagonal(d4, 1 << 25);
-/// assert_eq!(attacks, board::line_attacks_from(Line::Rank, d4, 1 << 25));
+/// let attacks = hyperbola::rank_by_main_diagonal(Square::D4, 1 << 25);
+/// assert_eq!(attacks, board::line_attacks_from(Line::Rank, Square::D4, 1 << 25));
 /// ```
 #[must_use]
 #[inline(always)]
@@ -145,7 +140,7 @@ pub const fn rank_by_main_diagonal(square: Square, occupied: u64) -> u64 {
 ///
 /// ```
 /// use setwise::{Square, board, techniques::hyperbola};
-/// let d4 = Square::new(27).unwrap();
+/// let d4 = Square::D4;
 /// assert_eq!(hyperbola::queen(d4, 1 << 51), board::queen_attacks_from(d4, 1 << 51));
 /// ```
 #[must_use]
@@ -158,7 +153,7 @@ pub const fn queen(square: Square, occupied: u64) -> u64 {
 ///
 /// ```
 /// use setwise::{Square, board, techniques::hyperbola};
-/// let d4 = Square::new(27).unwrap();
+/// let d4 = Square::D4;
 /// assert_eq!(hyperbola::bishop(d4, 1 << 45), board::bishop_attacks_from(d4, 1 << 45));
 /// ```
 #[must_use]

@@ -66,9 +66,8 @@ pub const fn nearest(lane: u64) -> u64 {
 /// bit per byte. Byte 0 of each ray is left out. Four operations for all rays.
 ///
 /// ```
-/// use setwise::techniques::mailbox;
 /// // A piece three steps to the north. The other rays are empty.
-/// assert_eq!(mailbox::attacked_slots(0b0000_1000), 0xfefe_fefe_fefe_fe0e);
+/// assert_eq!(setwise::techniques::mailbox::attacked_slots(0b0000_1000), 0xfefe_fefe_fefe_fe0e);
 /// ```
 #[must_use]
 #[inline(always)]

@@ -29,8 +29,7 @@ pub const fn turn(board: u64) -> u64 {
 /// The board with its files reversed: east becomes west.
 ///
 /// ```
-/// use setwise::techniques::turned;
-/// assert_eq!(turned::reverse(0x0100_0000_0000_0080), 0x8000_0000_0000_0001);
+/// assert_eq!(setwise::techniques::turned::reverse(0x0100_0000_0000_0080), 0x8000_0000_0000_0001);
 /// ```
 #[must_use]
 #[inline]

@@ -20,13 +20,12 @@
 /// `rook_and_bishop_by_vpperm_emulated` emulates it with 28 SSSE3 operations.
 ///
 /// ```
-/// use setwise::techniques::hyperbola;
 /// let (first, second) = ([0b1011_0000; 16], [0; 16]);
 /// let mut selector = [0; 16];
 /// for operation in 0..8 {
 ///     selector[operation] = (operation << 5) as u8;
 /// }
-/// let result = hyperbola::vpperm(first, second, selector);
+/// let result = setwise::techniques::hyperbola::vpperm(first, second, selector);
 /// let table = [0b1011_0000, 0b0100_1111, 0b0000_1101, 0b1111_0010, 0x00, 0xff, 0xff, 0x00];
 /// assert_eq!(result[..8], table);
 /// ```

@@ -122,7 +122,7 @@ fn make(codes: &mut Codes, after: &Codes, rules: &Rules, changes: &mut Changes) 
     // Before the board is written.
     match edits[..] {
         [(from, EMPTY), (to, placed)] | [(to, placed), (from, EMPTY)] => {
-            kernel.threats_moved(codes, from, to, placed, rules, changes)
+            kernel.threats_moved(codes, from, to, placed, rules, changes);
         }
         // Castling and en passant: three or four squares.
         _ => kernel.threats_edited(codes, &edits, rules, changes),

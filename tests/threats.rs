@@ -19,13 +19,13 @@ use setwise_check::threats::{self, Case, Change, Codes, Form, Lists, Meaning, VI
 fn every_call_has_its_places() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let read = |place: &str| std::fs::read_to_string(root.join(place)).expect(place);
-    // The list writes the declarations of the C headers. C's test must call each kind of argument.
-    let place = "crates/capi/tests/c/threats.c";
-    let (c, is_word) = (read(place), |c: char| c.is_alphanumeric() || c == '_');
-    let in_c = |name| c.split("->").any(|rest| rest.split(|c| !is_word(c)).next() == Some(name));
+    // The list writes the declarations of the C and C++ headers, from the roles of the arguments.
+    // A test in C++ must call each role.
+    let place = "crates/capi/tests/cpp/check.cpp";
+    let cpp = read(place);
     let roles = |call: &CallInfo| call.arguments().iter().map(|argument| argument.1);
-    let called = MAILBOX_CALLS.iter().filter(|call| in_c(call.name()));
-    let known: Vec<CallRole> = called.flat_map(roles).collect();
+    let is_called = |call: &&CallInfo| cpp.contains(&format!("kernel.{}(", call.name()));
+    let known: Vec<CallRole> = MAILBOX_CALLS.iter().filter(is_called).flat_map(roles).collect();
     let mut missing = vec![];
     for call in MAILBOX_CALLS {
         let name = call.name();
@@ -39,7 +39,7 @@ fn every_call_has_its_places() {
             }
         }
         if let Some(role) = roles(call).find(|role| !known.contains(role)) {
-            missing.push(format!("`->{name}`, the first call with {role:?}, in {place}"));
+            missing.push(format!("`kernel.{name}(`, the first call with {role:?}, in {place}"));
         }
     }
     assert!(missing.is_empty(), "missing:\n{}", missing.join("\n"));

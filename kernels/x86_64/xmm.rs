@@ -5,7 +5,7 @@ use core::marker::PhantomData;
 
 use super::byte_shifts::{ByteShifts, Flip, Reverse};
 use super::registers::register;
-use crate::kernels::generic::board_vector::{BoardVector as _, Register};
+use crate::kernels::generic::board_vector::Register;
 use crate::kernels::generic::rank_bytes::RankBytes as _;
 use crate::kernels::generic::transpose::{self, Interleave};
 

@@ -103,7 +103,7 @@ fn changed(payload: &[u8], changes: &[u8]) -> Vec<u8> {
     payload
 }
 
-fn check(loaded: Result<Table, setwise_endgame::FileError>, read: Option<&[u8]>) {
+fn check(loaded: std::io::Result<Table>, read: Option<&[u8]>) {
     let table = match loaded {
         Ok(table) => table,
         Err(error) => {

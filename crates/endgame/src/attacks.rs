@@ -3,7 +3,7 @@
 use std::fmt;
 
 use setwise::Kernel;
-use setwise::board::king_attacks;
+use setwise::board::{king_attacks, knight_attacks};
 
 use crate::geometry::attacks;
 use crate::wins::Men;
@@ -129,52 +129,29 @@ impl AttackSets for Tables {
     }
 }
 
-/// Computes attack sets with a kernel, in batches of boards.
+/// Computes attack sets with a kernel, in batches of 64 boards: one for each square of the king.
 struct Batches {
     kernel: &'static Kernel,
     men: Men,
 }
 
-/// The number of boards per batch. Three inputs and the output of a batch fit in an L1 data cache.
-const BATCH: usize = 512;
-
 impl AttackSets for Batches {
     fn slab(&self, first: usize, sets: &mut [u64]) {
-        let (mut orthogonal, mut diagonal, mut occupied) = ([0; BATCH], [0; BATCH], [0; BATCH]);
-        let second_attacker = self.men.second_attacker;
-        let by_king: [u64; 64] = std::array::from_fn(|square| king_attacks(1 << square));
-        // For each square of the second piece there are 64 boards, one per square of the king.
-        let attackers = |second: usize| {
-            std::iter::once((self.men.first, first))
-                .chain(second_attacker.map(|piece| (piece, second)))
-        };
-        let set = |second: usize, kind: fn(Piece) -> bool| {
-            attackers(second).filter(|man| kind(man.0)).fold(0u64, |set, man| set | 1 << man.1)
-        };
-        for (batch, sets) in sets.chunks_mut(BATCH).enumerate() {
-            let count = sets.len() / 64;
-            let seconds = || (0..count).map(|i| (i * 64..i * 64 + 64, batch * (BATCH / 64) + i));
-            for (boards, second) in seconds() {
-                orthogonal[boards.clone()].fill(set(second, Piece::is_orthogonal));
-                diagonal[boards.clone()].fill(set(second, Piece::is_diagonal));
-                let pieces = 1 << first | if self.men.second().is_some() { 1 << second } else { 0 };
-                for (king, occupied) in occupied[boards].iter_mut().enumerate() {
-                    *occupied = pieces | 1 << king;
-                }
-            }
-            let boards = ..sets.len();
-            self.kernel.slider_attacks(
-                &orthogonal[boards],
-                &diagonal[boards],
-                &occupied[boards],
-                sets,
-            );
-            for (boards, second) in seconds() {
-                let knights = attackers(second).filter(|man| man.0 == Piece::Knight);
-                let leaps = knights.fold(0, |set, man| set | attacks(Piece::Knight, man.1, 0));
-                for (set, king) in sets[boards].iter_mut().zip(by_king) {
-                    *set |= leaps | king;
-                }
+        let kings: [u64; 64] = std::array::from_fn(|square| 1 << square);
+        for (second, sets) in sets.chunks_exact_mut(64).enumerate() {
+            let second_attacker = self.men.second_attacker.map(|piece| (piece, second));
+            let attackers = || std::iter::once((self.men.first, first)).chain(second_attacker);
+            let set = |kind: fn(Piece) -> bool| {
+                attackers().filter(|man| kind(man.0)).fold(0u64, |set, man| set | 1 << man.1)
+            };
+            let [orthogonal, diagonal] =
+                [Piece::is_orthogonal, Piece::is_diagonal].map(|kind| [set(kind); 64]);
+            let pieces = 1 << first | self.men.second().map_or(0, |_| 1 << second);
+            let occupied = kings.map(|king| king | pieces);
+            self.kernel.slider_attacks(&orthogonal, &diagonal, &occupied, sets);
+            let knights = set(|piece| piece == Piece::Knight);
+            for (set, king) in sets.iter_mut().zip(kings) {
+                *set |= knight_attacks(knights) | king_attacks(king);
             }
         }
     }

@@ -12,7 +12,7 @@ pub(crate) fn color(color: Side) -> cozy_chess::Color {
     }
 }
 
-pub(crate) fn piece(piece: Piece) -> cozy_chess::Piece {
+fn piece(piece: Piece) -> cozy_chess::Piece {
     match piece {
         Piece::Queen => cozy_chess::Piece::Queen,
         Piece::Rook => cozy_chess::Piece::Rook,
@@ -23,6 +23,10 @@ pub(crate) fn piece(piece: Piece) -> cozy_chess::Piece {
 
 /// Converts a position to a board. `None` if the position is illegal.
 pub(crate) fn board(position: &Position) -> Option<Board> {
+    build(&builder(position))
+}
+
+pub(crate) fn builder(position: &Position) -> BoardBuilder {
     let mut builder = BoardBuilder::empty();
     builder.side_to_move = color(position.turn());
     let kings = Side::BOTH.map(|side| (side, cozy_chess::Piece::King, position.king(side)));
@@ -31,7 +35,7 @@ pub(crate) fn board(position: &Position) -> Option<Board> {
         let square = cozy_chess::Square::index(square.into());
         *builder.square_mut(square) = Some((man, color(side)));
     }
-    build(&builder)
+    builder
 }
 
 /// Builds a board. `None` if it is illegal, or if the kings are adjacent, which `cozy-chess`
@@ -44,15 +48,5 @@ pub(crate) fn build(builder: &BoardBuilder) -> Option<Board> {
 
 /// Converts a board to a position. The board must have no pawns and at most four men.
 pub(crate) fn position(board: &Board) -> Position {
-    let turn = Side::BOTH[board.side_to_move() as usize];
-    let pieces: Vec<_> = Side::BOTH
-        .into_iter()
-        .flat_map(|side| Piece::ALL.map(|man| (side, man)))
-        .flat_map(|(side, man)| {
-            let squares = board.colored_pieces(color(side), piece(man));
-            squares.into_iter().map(move |square| (side, man, square as u8))
-        })
-        .collect();
-    Position::new(turn, Side::BOTH.map(|side| board.king(color(side)) as u8), &pieces)
-        .expect("a legal move keeps the men on different squares")
+    board.to_string().parse().expect("a position without pawns or castling rights")
 }

@@ -33,8 +33,8 @@ mod reader;
 mod forged;
 
 use std::fs::File;
-use std::io::{self, BufReader, Cursor};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::Path;
 
 use crate::{Ending, Table, Wins};
 
@@ -44,77 +44,8 @@ const HEADER: usize = 28;
 /// Zstandard compression level. Higher levels save little space.
 const COMPRESSION_LEVEL: i32 = 3;
 
-/// The reason why a table file could not be read or written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum FileError {
-    /// The operating system could not read or write the file.
-    #[error("{}: {source}", .path.display())]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// The operating system's error.
-        source: io::Error,
-    },
-    /// The file does not start with the signature of a table.
-    #[error("not an endgame table: it must start with SWENDGM")]
-    Foreign,
-    /// The file has a format version that this program does not support.
-    #[error("format version {found} is unknown; this program reads version {VERSION}")]
-    Version {
-        /// The version in the file.
-        found: u32,
-    },
-    /// The file is longer or shorter than its header says.
-    #[error("{}: {found} bytes instead of {expected}", wrong_length(*.found, *.expected))]
-    Length {
-        /// The file's length, in bytes.
-        found: u64,
-        /// The length according to the header, in bytes.
-        expected: u64,
-    },
-    /// The checksum does not match: the file is damaged.
-    #[error("the table is damaged: its checksum does not match")]
-    Checksum,
-    /// The checksum matches, but the contents are not a valid table.
-    #[error("invalid table: {reason} (byte {offset} of the payload)")]
-    Content {
-        /// What is wrong.
-        reason: String,
-        /// The offset in the payload, in bytes.
-        offset: usize,
-    },
-}
-
-fn wrong_length(found: u64, expected: u64) -> &'static str {
-    if found < expected { "the table is cut short" } else { "data follows the table" }
-}
-
 impl Table {
-    /// Writes the table to a file.
-    ///
-    /// An existing file is overwritten, not replaced atomically: an interrupted write leaves a
-    /// partial file, which [`load`](Self::load) rejects. If `path` is a device or a FIFO, the table
-    /// is written into it. To avoid both, write [`to_bytes`](Self::to_bytes) to a temporary file
-    /// and rename it, as `setwise endgame --output` does.
-    ///
-    /// # Errors
-    ///
-    /// If the file cannot be written.
-    ///
-    /// ```
-    /// use setwise_endgame::{Options, Table, generate};
-    /// let folder = tempfile::tempdir().unwrap();
-    /// let path = folder.path().join("KRK.swe");
-    /// let table = generate(&"KRK".parse().unwrap(), &Options::default());
-    /// table.save(&path).unwrap();
-    /// assert_eq!(Table::load(&path).unwrap(), table);
-    /// ```
-    pub fn save(&self, path: &Path) -> Result<(), FileError> {
-        std::fs::write(path, self.to_bytes()).map_err(|source| io_error(path, source))
-    }
-
-    /// Reads a table from a file. Reading takes little more memory than the table itself.
+    /// Reads a table from a file. Reading takes little more memory than the table and its file.
     ///
     /// A loaded table has at most one value for each legal position, no value for any other
     /// position, and correct numbers of legal positions. Only [`verify`](crate::verify) checks the
@@ -122,12 +53,23 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// If the file cannot be read, is not a table, or is cut short or damaged.
-    pub fn load(path: &Path) -> Result<Self, FileError> {
-        let refused = |source| io_error(path, source);
-        let file = File::open(path).map_err(refused)?;
-        let length = file.metadata().map_err(refused)?.len();
-        reader::read(&mut BufReader::with_capacity(1 << 16, file), length, path)
+    /// The operating system's error if the file cannot be read, or
+    /// [`InvalidData`](io::ErrorKind::InvalidData) if it is not a table, or is cut short or
+    /// damaged.
+    ///
+    /// ```
+    /// use setwise_endgame::{Options, Table, generate};
+    /// let folder = tempfile::tempdir().unwrap();
+    /// let path = folder.path().join("KRK.swe");
+    /// let table = generate(&"KRK".parse().unwrap(), &Options::default());
+    /// std::fs::write(&path, table.to_bytes()).unwrap();
+    /// assert_eq!(Table::load(&path).unwrap(), table);
+    /// ```
+    pub fn load(path: &Path) -> io::Result<Self> {
+        let read = |file: File| reader::read(&file, file.metadata()?.len());
+        let named =
+            |error: io::Error| io::Error::new(error.kind(), format!("{}: {error}", path.display()));
+        File::open(path).and_then(read).map_err(named)
     }
 
     /// Returns the contents of the table's file.
@@ -163,14 +105,15 @@ impl Table {
     ///
     /// # Errors
     ///
-    /// If the bytes are not a table, or are cut short or damaged.
+    /// [`InvalidData`](io::ErrorKind::InvalidData) if the bytes are not a table, or are cut short
+    /// or damaged.
     ///
     /// ```
-    /// use setwise_endgame::{FileError, Table};
-    /// assert!(matches!(Table::from_bytes(b"PK\x03\x04"), Err(FileError::Foreign)));
+    /// let error = setwise_endgame::Table::from_bytes(b"PK\x03\x04").unwrap_err();
+    /// assert!(error.to_string().starts_with("not an endgame table"));
     /// ```
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, FileError> {
-        reader::read(&mut Cursor::new(bytes), bytes.len() as u64, Path::new(""))
+    pub fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
+        reader::read(bytes, bytes.len() as u64)
     }
 
     /// The sections of the table's file, in order.
@@ -179,11 +122,6 @@ impl Table {
         let black = (black.ending != white.ending).then_some(black);
         std::iter::once(white).chain(black).chain(&self.conversions)
     }
-}
-
-fn io_error(path: &Path, source: io::Error) -> FileError {
-    let path = path.to_owned();
-    FileError::Io { path, source }
 }
 
 fn put_name(payload: &mut Vec<u8>, ending: &Ending) {

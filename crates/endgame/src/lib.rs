@@ -25,7 +25,6 @@ mod wins;
 pub use attacks::AttackSource;
 pub use bitmap::Bitmap;
 pub use ending::{Ending, EndingError};
-pub use file::FileError;
 pub use generate::{Options, Progress, check_resources, generate};
 pub use line::Step;
 pub use piece::Piece;

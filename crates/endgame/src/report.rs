@@ -137,12 +137,6 @@ impl Report {
             peak_bytes,
         }
     }
-
-    /// The number of legal positions solved per second, counting both sides to move.
-    #[must_use]
-    pub fn positions_per_second(&self) -> f64 {
-        (self.white_to_move.legal + self.black_to_move.legal) as f64 / self.seconds
-    }
 }
 
 impl fmt::Display for Report {
@@ -168,11 +162,12 @@ impl fmt::Display for Report {
         if let Some(moves) = reverse.longest_win {
             writeln!(f, "\n  black's longest win: mate in {moves}")?;
         }
+        let legal = self.white_to_move.legal + self.black_to_move.legal;
         write!(
             f,
             "\n  {:.3} s, {:.0} million positions per second, {:.1} MB at most",
             self.seconds,
-            self.positions_per_second() / 1e6,
+            legal as f64 / self.seconds / 1e6,
             self.peak_bytes as f64 / 1e6
         )?;
         match &self.attacks {

@@ -8,8 +8,8 @@ use std::time::Instant;
 use indicatif::ProgressBar;
 use serde::Serialize;
 use setwise_endgame::{
-    AttackSource, Ending, FileError, Options, Position, Progress, Report, Table, Value, Verified,
-    VerifyError, check_resources, summary, verify,
+    AttackSource, Ending, Options, Position, Progress, Report, Table, Value, Verified, VerifyError,
+    check_resources, summary, verify,
 };
 
 use crate::args::{EndgameAction, EndgameOptions};
@@ -253,10 +253,7 @@ impl<'a> Tables<'a> {
 
 fn read(path: &Path, ending: &Ending) -> Result<(Table, Report), Failure> {
     let start = Instant::now();
-    let table = Table::load(path).map_err(|error| match error {
-        FileError::Io { .. } => input(error), // its message contains the path
-        other => input(format!("{}: {other}", path.display())),
-    })?;
+    let table = Table::load(path).map_err(input)?;
     let found = table.ending();
     if found != ending {
         let path = print::name(path);

@@ -1,16 +1,17 @@
-//! Tests of files with one changed bit and a valid checksum: the loader or `verify` must reject
-//! them.
+//! Tests of invalid payloads, as in a file with a valid checksum.
+
+use std::io::{self, ErrorKind};
 
 use rayon::prelude::*;
 
 use super::reader::Parser;
-use crate::{FileError, Options, Report, Table, generate, verify};
+use crate::{Options, Report, Table, generate, verify};
 
 fn table(name: &str) -> Table {
     generate(&name.parse().unwrap(), &Options::default())
 }
 
-fn read(payload: &[u8]) -> Result<Table, FileError> {
+fn read(payload: &[u8]) -> io::Result<Table> {
     Parser::new(payload, payload.len() as u64).table()
 }
 
@@ -57,6 +58,25 @@ fn every(step: usize) -> impl Fn(usize) -> Vec<usize> {
 fn step() -> usize {
     let step = std::env::var("SETWISE_TEST_STEP").ok();
     step.map_or(1, |step| step.parse().expect("a number"))
+}
+
+#[test]
+fn bad_contents_are_found() {
+    let payload = table("KRK").payload();
+    for length in (0..payload.len()).filter(|length| *length < 200 || length % 9973 == 0) {
+        let error = read(&payload[..length]).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::InvalidData, "{length}: {error}");
+        assert!(error.to_string().starts_with("invalid table: "), "{length}: {error}");
+    }
+    let longer = [&*payload, &[0]].concat();
+    for (payload, expected) in [
+        (&*longer, "follows"),
+        (b"\x03KPK", "pawn"),
+        (b"\x03KQK\x03KRK", "must be of KQK, not of KRK"),
+    ] {
+        let error = read(payload).unwrap_err().to_string();
+        assert!(error.contains(expected), "{error}");
+    }
 }
 
 #[test]

@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
-use cozy_chess::{Board, BoardBuilder, Square};
+use cozy_chess::Board;
 
 use super::{Verified, VerifyError};
 use crate::wins::swapped_index;
-use crate::{Ending, Piece, Side, Table, Value, Wins, chess};
+use crate::{Ending, Side, Table, Value, Wins, chess};
 
 /// The value of a position in one byte: `n` for a win in n, `-n - 1` for a loss in n, 0 for a draw
 /// or an illegal position.
@@ -47,7 +47,11 @@ pub(crate) struct Values {
 
 impl Values {
     /// The values of an ending, given white's and black's wins.
-    fn new(ending: &Ending, wins: [Option<&Wins>; 2]) -> Result<Self, VerifyError> {
+    ///
+    /// # Errors
+    ///
+    /// [`VerifyError::Twice`] if a position has two values.
+    pub(crate) fn new(ending: &Ending, wins: [Option<&Wins>; 2]) -> Result<Self, VerifyError> {
         let mut twice = None;
         let size = 1 << (6 * ending.men());
         let mut codes = [vec![0; size], vec![0; size]];
@@ -89,7 +93,8 @@ impl Verifier {
     pub(crate) fn new(table: &Table) -> Result<Self, VerifyError> {
         let ending = table.ending();
         let main = Values::new(ending, Side::BOTH.map(|color| Some(table.wins(color))))?;
-        let pieces = pieces(ending);
+        let side = |color| ending.pieces(color).iter().map(move |&piece| (color, piece));
+        let pieces: Vec<_> = Side::BOTH.into_iter().flat_map(side).collect();
         let captures = (0..pieces.len()).map(|taken| {
             let mut left = pieces.iter().enumerate().filter(|&(index, _)| index != taken);
             let Some((_, &(color, piece))) = left.next() else {
@@ -109,39 +114,28 @@ impl Verifier {
 
     /// Checks the positions with these indices.
     pub(crate) fn part(&self, indices: Range<usize>) -> Result<Verified, VerifyError> {
-        let pieces = pieces(&self.main.ending);
-        let men = pieces.len() + 2;
+        let none = Wins::none(&self.main.ending, None);
+        let men = self.main.ending.men();
         let mut count = [0; 2];
         let mut moves = 0;
         for index in indices.start..indices.end.min(self.main.codes[0].len()) {
-            let square = |place: usize| (index >> (6 * (men - 1 - place))) & 63;
-            let occupied = (0..men).fold(0u64, |set, place| set | 1 << square(place));
-            let mut builder = BoardBuilder::empty();
-            if occupied.count_ones() as usize == men {
-                for (place, &(color, piece)) in pieces.iter().enumerate() {
-                    *builder.square_mut(Square::index(square(place))) =
-                        Some((chess::piece(piece), chess::color(color)));
-                }
-                for (place, color) in [(men - 2, Side::White), (men - 1, Side::Black)] {
-                    *builder.square_mut(Square::index(square(place))) =
-                        Some((cozy_chess::Piece::King, chess::color(color)));
-                }
-            }
+            let squares = (0..men).fold(0u64, |set, place| set | 1 << (index >> (6 * place) & 63));
+            let builder = (squares.count_ones() as usize == men)
+                .then(|| chess::builder(&none.position(Side::White, index)));
             for turn in Side::BOTH {
-                builder.side_to_move = chess::color(turn);
+                let board = builder.clone().and_then(|mut builder| {
+                    builder.side_to_move = chess::color(turn);
+                    chess::build(&builder)
+                });
                 let code = self.main.codes[turn as usize][index];
-                let (expected, legal) = match chess::build(&builder) {
-                    None => (0, false),
-                    Some(board) => {
-                        let (expected, found) = self.expected(&board, turn, index);
-                        count[turn as usize] += 1;
-                        moves += found;
-                        (expected, true)
-                    }
-                };
+                let legal = board.is_some();
+                let (expected, found) =
+                    board.map_or((0, 0), |board| self.expected(&board, turn, index));
+                count[turn as usize] += u64::from(legal);
+                moves += found;
                 if code != expected {
                     return Err(VerifyError::Value {
-                        position: Wins::none(&self.main.ending, None).position(turn, index),
+                        position: none.position(turn, index),
                         table: decode(code),
                         expected: if legal { decode(expected) } else { Value::Illegal },
                     });
@@ -184,9 +178,4 @@ impl Verifier {
         let no_move = if board.checkers().is_empty() { 0 } else { -1 };
         (best.unwrap_or(no_move), found)
     }
-}
-
-fn pieces(ending: &Ending) -> Vec<(Side, Piece)> {
-    let side = |color| ending.pieces(color).iter().map(move |&piece| (color, piece));
-    Side::BOTH.into_iter().flat_map(side).collect()
 }

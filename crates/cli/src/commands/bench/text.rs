@@ -16,7 +16,6 @@ const LABEL: usize = 40;
 /// The maximum length of a line of an explanation.
 const LINE: usize = 100;
 
-/// Formats a run: the machine, then the tables of each section.
 pub(crate) fn run(run: &Run) -> String {
     let mut text = machine(run);
     for line in &run.wrong {
@@ -26,8 +25,7 @@ pub(crate) fn run(run: &Run) -> String {
     text
 }
 
-/// Formats several runs: the main operations side by side, then the changes from the first run to
-/// each later one.
+/// Formats several runs side by side, then the changes from the first run to each later one.
 pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
     let mut text = String::new();
     for (number, run) in (1..).zip(runs) {
@@ -38,7 +36,6 @@ pub(crate) fn comparison(runs: &[Run], comparisons: &[Vec<Change>]) -> String {
     text
 }
 
-/// Formats the CPU, its caches and clock, and the versions and date of the run.
 fn machine(run: &Run) -> String {
     let machine = &run.machine;
     let mut text = probe::heading(machine);

@@ -142,7 +142,7 @@ fn description() -> String {
     let kernels = list(Kernel::available().map(|kernel| {
         let mut all = Kernel::catalogue().iter();
         let info = all.find(|info| info.name() == kernel.name());
-        let technique = info.expect("in the catalogue").technique();
+        let about = info.expect("in the catalogue").description();
         format!(r#"{{"name":{:?},"description":{about:?}}}"#, kernel.name())
     }));
     let operations = list(OPERATIONS.iter().map(operation));

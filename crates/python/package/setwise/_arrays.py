@@ -196,8 +196,7 @@ def _broadcast(arrays: list, inputs: list) -> tuple:
             "numpy must be able to broadcast them"
         ) from None
     arrays = [numpy.broadcast_to(a, (*shape, *of[3])) for a, of in zip(arrays, inputs)]
-    # C: in C order, A: aligned, E: an ndarray and not of a subclass.
-    return tuple(numpy.require(array, requirements="CAE") for array in arrays)
+    return tuple(numpy.require(array, requirements=["C", "ALIGNED"]) for array in arrays)
 
 
 def _unsigned(outputs: list, out: Any) -> Any:

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-pub(crate) use self::values::{Values, Verifier};
+pub(crate) use self::values::Verifier;
 use crate::generate::pool;
 use crate::{Position, Side, Table, Value, Wins};
 

@@ -4,8 +4,7 @@ use std::io::{self, ErrorKind, Read};
 
 use super::{HEADER, MAGIC, VERSION};
 use crate::legal::illegal_positions;
-use crate::verify::Values;
-use crate::wins::{BARE_KINGS, Men};
+use crate::wins::{BARE_KINGS, Men, swapped_index};
 use crate::{Bitmap, Ending, Table, Wins};
 
 /// The longest payload that is accepted, in bytes, indexed by the number of men. The limit keeps a
@@ -108,12 +107,13 @@ impl<R: Read> Parser<R> {
             let size = self.size;
             return Err(self.error(format!("a payload of {size} bytes is too long for {ending}")));
         }
-        let white = self.section(&ending)?;
+        let (white, won) = self.section(&ending)?;
         let swapped = ending.swapped();
-        let black = if swapped == ending { white.clone() } else { self.section(&swapped)? };
+        let (black, won_by_black) =
+            if swapped == ending { (white.clone(), won.clone()) } else { self.section(&swapped)? };
         let conversions = ending.conversions();
-        let conversions: Vec<Wins> =
-            conversions.iter().map(|three| self.section(three)).collect::<io::Result<_>>()?;
+        let conversions = conversions.iter().map(|three| Ok(self.section(three)?.0));
+        let conversions = conversions.collect::<io::Result<_>>()?;
         if self.at != self.size || !matches!(self.payload.read(&mut [0]), Ok(0)) {
             return Err(self.error("data follows the last section"));
         }
@@ -122,10 +122,13 @@ impl<R: Read> Parser<R> {
         if ours != [theirs[1], theirs[0]] {
             return Err(self.error("its two sides have different numbers of legal positions"));
         }
-        let twice = |error| self.error(error);
-        Values::new(&ending, [Some(&white), Some(&black)]).map_err(twice)?;
-        for three in &conversions {
-            Values::new(&three.ending, [Some(three), None]).map_err(twice)?;
+        for (ours, won, theirs) in [(&white, won, &black), (&black, won_by_black, &white)] {
+            let mut lost = theirs.lost.iter().flat_map(Bitmap::positions);
+            let is_won = |index| won[index / 64] >> (index % 64) & 1 == 1;
+            // A side with a bare king wins no position.
+            if !won.is_empty() && lost.any(|index| is_won(swapped_index(&ours.ending, index))) {
+                return Err(self.error("a position is both won and lost"));
+            }
         }
         Ok(Table { ending, sides: [white, black], conversions })
     }
@@ -168,7 +171,8 @@ impl<R: Read> Parser<R> {
         Ok(u64::from_le_bytes(number))
     }
 
-    fn section(&mut self, expected: &Ending) -> io::Result<Wins> {
+    /// Reads a section. Returns the attacker's wins, and the positions that it wins to move.
+    fn section(&mut self, expected: &Ending) -> io::Result<(Wins, Vec<u64>)> {
         let ending = self.name()?;
         if ending != *expected {
             return Err(self.error(format!("the section must be of {expected}, not of {ending}")));
@@ -193,6 +197,7 @@ impl<R: Read> Parser<R> {
                 self.error(format!("{ending} has {attacker} and {defender} legal positions"))
             );
         }
+        let mut taken = illegal.clone();
         let mut depths = [Vec::new(), Vec::new()];
         for turn in 0..2 {
             let count = counts[turn];
@@ -200,7 +205,7 @@ impl<R: Read> Parser<R> {
                 return Err(self.error(format!("{count} depths are impossible")));
             }
             for depth in 0..count {
-                let bitmap = self.bitmap(blocks, &illegal[turn])?;
+                let bitmap = self.bitmap(blocks, &mut taken[turn])?;
                 if bitmap.is_empty() && depth + 1 == count && count > 1 {
                     return Err(self.error(format!("the deepest depth, {depth}, is empty")));
                 }
@@ -211,18 +216,25 @@ impl<R: Read> Parser<R> {
             }
         }
         let [won, lost] = depths;
-        Ok(Wins { ending, legal_attacker, legal_defender, won, lost })
+        let [taken, _] = taken;
+        let legal_wins = taken.iter().zip(&illegal[0]).map(|(taken, illegal)| taken & !illegal);
+        let legal_wins = legal_wins.collect();
+        Ok((Wins { ending, legal_attacker, legal_defender, won, lost }, legal_wins))
     }
 
-    /// Reads a bitmap, and rejects it if one of its positions is in `illegal`.
-    fn bitmap(&mut self, blocks: usize, illegal: &[u64]) -> io::Result<Bitmap> {
+    /// Reads a bitmap, rejects it if one of its positions is in `taken`, and adds its positions to
+    /// `taken`.
+    fn bitmap(&mut self, blocks: usize, taken: &mut [u64]) -> io::Result<Bitmap> {
         let directory = self.words(blocks)?;
         let count = directory.iter().map(|entry| entry.count_ones() as usize).sum();
         let words = self.words(count)?;
         let bitmap = Bitmap::from_parts(directory, &words)
             .ok_or_else(|| self.error("the directory names an empty word"))?;
-        if bitmap.numbered_words().any(|(number, word)| illegal[number] & word != 0) {
-            return Err(self.error("an illegal position has a value"));
+        for (number, word) in bitmap.numbered_words() {
+            if taken[number] & word != 0 {
+                return Err(self.error("a position is illegal or already has a value"));
+            }
+            taken[number] |= word;
         }
         Ok(bitmap)
     }

@@ -47,11 +47,7 @@ pub(crate) struct Values {
 
 impl Values {
     /// The values of an ending, given white's and black's wins.
-    ///
-    /// # Errors
-    ///
-    /// [`VerifyError::Twice`] if a position has two values.
-    pub(crate) fn new(ending: &Ending, wins: [Option<&Wins>; 2]) -> Result<Self, VerifyError> {
+    fn new(ending: &Ending, wins: [Option<&Wins>; 2]) -> Result<Self, VerifyError> {
         let mut twice = None;
         let size = 1 << (6 * ending.men());
         let mut codes = [vec![0; size], vec![0; size]];

@@ -159,12 +159,11 @@ fn main() {
     // White's view and Black's view of one threat: the knight on f3 defends the pawn on e5.
     let features = Features::new(LATER_SET);
     let table = features.table();
-    let threat = Threat {
-        attacker: 1,
-        from: Square::F3.index() as u8,
-        victim: 0,
-        to: Square::E5.index() as u8,
-    };
+    let (mut codes, mut offsets, mut threats) = ([EMPTY; 64], [0; 2], [Threat::default(); MOST]);
+    (codes[Square::F3.index()], codes[Square::E5.index()]) = (1, 0);
+    Kernel::active().threats(&[codes], &features.rules(), &mut offsets, &mut threats);
+    let threat = threats[0];
+    assert_eq!(offsets, [0, 1]);
     for (side, king) in [(Side::White, Square::G1), (Side::Black, Square::C8)] {
         let (view, mut memory) = (View::new(side, king.index() as u8), [0]);
         let mut lists = [IndexList::new(view.side(), view.is_mirrored(), &mut memory)];

@@ -126,7 +126,7 @@ OTHERS = [
     Step('example engine', 'env $KERNELS tools/engine.py check $LONG'),
     Step('size', 'tools/check.sh size 590000'),
     Step('page in a browser', 'env $KERNELS tools/web.sh test'),
-    Step('crates of record formats',
+    Step('binpack by another crate',
          'cargo test --manifest-path crates/positions/peers/Cargo.toml --locked '
          '--target-dir "${CARGO_TARGET_DIR:-target}/peers"', long=True),
     # Short: that no file is missing, but without compiling the packages.

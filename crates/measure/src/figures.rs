@@ -69,7 +69,8 @@ pub struct Input {
 pub struct KernelRow {
     /// The name by which users choose it.
     pub name: String,
-    /// A one-line description of how the kernel works.
+    /// A one-line description of how the kernel works. Older runs call it `technique`.
+    #[serde(alias = "technique")]
     pub description: String,
     /// `available`, `unsupported` or `not-compiled`.
     pub status: String,
@@ -348,6 +349,8 @@ mod tests {
     fn runs_are_read_back_unchanged() {
         let text = serde_json::to_string(&saved()).unwrap();
         assert_eq!(Run::read(text.as_bytes()).unwrap(), saved());
+        let old = text.replace("\"description\"", "\"technique\"");
+        assert_eq!(Run::read(old.as_bytes()).unwrap(), saved());
         let other = text.replacen("\"schema\":1", "\"schema\":2", 1);
         let error = |source: &[u8]| Run::read(source).unwrap_err();
         assert!(error(other.as_bytes()).contains("schema is 2, expected 1"));

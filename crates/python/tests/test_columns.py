@@ -94,6 +94,15 @@ def test_the_result_is_of_the_same_kind(operation, kind, is_signed, nulls):
         assert isinstance(results(mixed)[0], expected) and lists(mixed) == right
 
 
+@pytest.mark.parametrize("make", [pa.array, lambda array: pl.Series("x", array)])
+def test_signed_sets_beside_unsigned_ones_give_unsigned_ones(make):
+    sets = np.uint64([1 << 63, 3])
+    found = setwise.rook_attacks(make(sets.view(np.int64)), make(sets))
+    dtype = found.type if isinstance(found, pa.Array) else found.dtype
+    assert str(dtype).lower() == "uint64"
+    assert found.to_numpy().tolist() == setwise.rook_attacks(sets, sets).tolist()
+
+
 def selected(frame, expression):
     """The columns of an expression's result."""
     found = frame.select(expression).lazy().collect(engine="streaming").to_series()

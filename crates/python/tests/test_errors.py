@@ -49,7 +49,7 @@ CASES = {
         ((A, B, A), {}, ValueError, "numpy.empty_like(queens)", lambda: queens(A, B, np.empty_like(A))),
         ((A, B), {"threads": 257}, ValueError, "at most 256"),
         ((A, B), {"threads": -1}, OverflowError, ""),
-        ((np.array([1, 2], object), 0), {}, TypeError, "queens is an array of object, but must be of uint64, or of int64 as the same bits: pyarrow.array(COLUMN, 'uint64') makes", lambda: queens(pa.array(np.array([1, 2], object), "uint64"), 0)),
+        ((np.array([1, 2], object), 0), {}, TypeError, "queens is an array of object, but must be of uint64, or of int64 as the same bits: pyarrow.array(ARRAY, 'uint64') or SERIES.astype('UInt64') makes", lambda: queens(pa.array(np.array([1, 2], object), "uint64"), 0)),
         ((np.ma.MaskedArray(A), 0), {}, TypeError, "queens is a masked array: pass pyarrow.array(queens)", lambda: queens(pa.array(np.ma.MaskedArray(A)), 0)),
     ],
     "rook_attacks": [
@@ -87,11 +87,13 @@ CASES = {
     "line_attacks_from": [((1, np.uint8([0, 1]), A[:2]), {}, TypeError, "must be one of rank, file")],
     "slider_attacks_split": [
         ((A, B, A, TWO[0]), {}, TypeError, "out must be a tuple of 2 arrays: orthogonal_attacks, diagonal_attacks"),
+        ((A, B, A, (A.copy(), A.copy(), A.copy())), {}, TypeError, "out must be a tuple of 2 arrays"),
         ((A, B, A, TWO), {}, ValueError, "diagonal_attacks has the shape [9]"),
     ],
     "attack_maps": [
         ((A,), {}, ValueError, "the last dimensions must be [2, 6]"),
         ((COLUMN,), {}, TypeError, "positions must be a numpy array of the shape (..., 2, 6)"),
+        ((np.ma.MaskedArray(np.zeros((2, 6), u64)),), {}, TypeError, "positions is a masked array: pass positions.data"),
     ],
     "set_threads": [((257,), {}, ValueError, "at most 256; 0 is one per CPU", lambda: [setwise.set_threads(threads) for threads in (256, 0, 1)])],
     "from_fen": [

@@ -169,11 +169,23 @@ def test_empty_and_misaligned(count, threads):
         assert not setwise.queen_attacks(full, full, threads=threads).any()
 
 
-@pytest.mark.parametrize("sql, dtype", [("UBIGINT", u64), ("BIGINT", i64)])
-def test_duckdb_takes_functions_as_they_are(sql, dtype):
-    sets = np.random.default_rng(1).integers(0, 2**64, 3000, u64).view(dtype)
+@pytest.mark.parametrize(
+    "function, types, result",
+    [
+        (setwise.rook_attacks, ["UBIGINT", "UBIGINT"], "UBIGINT"),
+        (setwise.rook_attacks, ["BIGINT", "BIGINT"], "BIGINT"),
+        (setwise.rook_attacks_from, ["UTINYINT", "UBIGINT"], "UBIGINT"),
+        (setwise.rook_mobility, ["UBIGINT"] * 3, "UINTEGER"),
+    ],
+)
+def test_duckdb_takes_functions_as_they_are(function, types, result):
+    sets = np.random.default_rng(1).integers(0, 2**64, 3000, u64)
+    by_type = {"UBIGINT": sets, "BIGINT": sets.view(i64), "UTINYINT": (sets % 64).astype("u1")}
+    columns = [by_type[sql] for sql in types]
+    names = ["a", "b", "c"][: len(types)]
     with duckdb.connect() as connection:
-        connection.create_function("attacks", setwise.rook_attacks, [sql, sql], sql, type="arrow")
-        connection.register("boards", pa.table({"sets": sets}))
-        found = connection.sql("SELECT attacks(sets, sets) AS found FROM boards").fetchnumpy()
-    assert np.array_equal(found["found"], setwise.rook_attacks(sets, sets))
+        connection.create_function("attacks", function, types, result, type="arrow")
+        connection.register("boards", pa.table(dict(zip(names, columns))))
+        query = f"SELECT attacks({', '.join(names)}) AS found FROM boards"
+        found = connection.sql(query).fetchnumpy()["found"]
+    assert np.array_equal(found, function(*columns))

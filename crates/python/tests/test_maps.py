@@ -6,7 +6,13 @@ import polars as pl
 import pyarrow as pa
 import pytest
 import setwise
-from setwise._maps import MAPS, PIECES
+
+SIDES = ["white", "black"]
+KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
+PIECES = [f"{side}_{kind}s" for side in SIDES for kind in KINDS]
+MAPS = [f"{side}_{kind}_attacks" for side in SIDES for kind in KINDS]
+MAPS += [f"{side}_attacks" for side in SIDES] + [f"{side}_by_lesser" for side in SIDES]
+
 
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 1000, 20_000])
 def test_any_subset(count, kernel):

@@ -13,8 +13,8 @@ use setwise::reflection::{Element, OperationInfo};
 use crate::input::{column, elements, union, unpacked};
 use crate::{Error, attack_maps_fields, checks_fields, positions};
 
-/// The rows of a block, in which scalars are repeated: 8 KiB of sets, a quarter of a L1 data cache.
-/// Smaller blocks are slower.
+/// The rows of a block, in which scalars are repeated: 8 KiB of sets, a quarter of a 32 KiB
+/// L1 data cache. Smaller blocks are slower.
 const BLOCK: usize = 1024;
 
 /// The type of an operation's result: `UInt64` for sets, `UInt32` for counts, a struct for several

@@ -75,10 +75,13 @@ pub(crate) fn attack_maps(positions: &StructArray) -> Result<StructArray, Error>
     Ok(with_nulls(fields, results, positions, &sets))
 }
 
+/// The positions of a block, 8 KiB of sets, which stay in the L1 data cache.
+const BLOCK: usize = (8 << 10) / size_of::<Position>();
+
 /// Computes checks of a few positions at a time, which are copied from the columns.
 pub(crate) fn checks(positions: &StructArray) -> Result<StructArray, Error> {
     let (sets, fields) = (sets(positions)?, checks_fields());
-    let (mut block, mut found) = ([Position::default(); 85], [Checks::default(); 85]);
+    let (mut block, mut found) = ([Position::default(); BLOCK], [Checks::default(); BLOCK]);
     let mut results = vec![vec![]; fields.len()];
     for start in (0..positions.len()).step_by(block.len()) {
         let rows = start..positions.len().min(start + block.len());

@@ -37,8 +37,9 @@ Arguments are numpy arrays, columns of pyarrow, Polars or pandas, and numbers:
 * numpy arrays of uint64 in C order, and columns without nulls, are not copied. Strided arrays
   (such as `positions.orthogonal[:, 0]`, and fields of records), other byte orders and numbers that
   broadcast are copied first.
-* `out` is a contiguous numpy array for the result, or a tuple of two. It must not share memory with
-  another argument. To fill a strided array, assign the result: `out[...] = queen_attacks(...)`.
+* `out` is a numpy array for the result, or a tuple of two: contiguous, aligned and in native byte
+  order. It must not share memory with another argument. To fill another array, assign the result:
+  `out[...] = queen_attacks(...)`.
 * `threads` is the number of threads for a call on more than 4,096 boards (1: the calling thread
   alone, 0: one per CPU); see `set_threads`.
 * A call on 8,192 or more boards releases the GIL. Don't write to its arrays in another thread.

@@ -129,7 +129,9 @@ def numbers(argument: Any, name: str, _: str, dtype: str, dimensions: list[int])
     if isinstance(argument, (int, numpy.integer)) and not isinstance(argument, bool):
         return _number(int(argument), name, dtype)
     if isinstance(argument, numpy.ma.MaskedArray):
-        raise TypeError(f"{name} is a masked array: pass pyarrow.array({name}), which has nulls")
+        is_column = argument.ndim == 1 and not dimensions
+        other = f"pyarrow.array({name}), which has nulls" if is_column else f"{name}.data"
+        raise TypeError(f"{name} is a masked array: pass {other}")
     array = numpy.asarray(argument)
     native = array.dtype if array.dtype.isnative else array.dtype.newbyteorder("=")
     if dtype == "uint64" and native in _SETS:
@@ -159,7 +161,10 @@ def wrong_type(message: str, found: str, dtype: str) -> TypeError:
     if found in ("float64", "double"):
         advice = ": a board does not fit in the 53 bits of a float, so read it as an integer"
     elif found == "object":
-        advice = ": pyarrow.array(COLUMN, 'uint64') makes a column of Python's integers"
+        advice = (
+            ": pyarrow.array(ARRAY, 'uint64') or SERIES.astype('UInt64') makes a column of "
+            "Python's integers"
+        )
     elif found.startswith(("int", "uint")):
         advice = ": cast it to uint64, which keeps the numbers"
     return TypeError(f"{message}, but must be of {wanted}{advice}")
@@ -202,6 +207,8 @@ def _broadcast(arrays: list, inputs: list) -> tuple:
 def _unsigned(outputs: list, out: Any) -> Any:
     """The arrays of `out`, those of signed sets as unsigned ones. The extension checks them."""
     if isinstance(out, tuple):
+        if len(out) != len(outputs):
+            return out  # The extension names the arrays that it must have.
         return tuple(_unsigned([of], array) for array, of in zip(out, outputs))
     if isinstance(out, numpy.ma.MaskedArray):
         raise TypeError("out is a masked array: pass its data, and set the mask yourself")

@@ -329,17 +329,19 @@ class Loader:
         settings = {
             "paths": self.paths,
             "filter": _skips(self.filter),
-            "features": None,
+            "features": None,  # Rust reads `rules` and `parts` instead.
             "rules": rules,
             "parts": parts,
             "shard": (_integer("shard[0]", self.shard[0], 0, shards - 1), shards),
-            "weights": self.weights and [_number("weights", weight) for weight in self.weights],
+            "weights": None
+            if self.weights is None
+            else [_number("weights", weight) for weight in self.weights],
             "columns": [
                 _choice("columns", name, _ALL_COLUMNS) for name in dict.fromkeys(self.columns)
             ],
             "writable": False,
         }
-        others = [field.name for field in dataclasses.fields(self) if field.name not in settings]
+        others = [field.name for field in dataclasses.fields(Loader) if field.name not in settings]
         return settings | {name: _checked(name, getattr(self, name)) for name in others}
 
 

@@ -910,14 +910,16 @@ macro_rules! mailbox_call {
             [$name.as_mut_ptr(), $name.len(),] $($rest)*
         }
     };
-    // Adds what an argument's role says to what is done.
+    // Appends an argument's four parts to the lists in `$done`.
     (@add $boards:ident $returned:tt
         [$then:tt [$($raw:tt)*] [$($typed:tt)*] [$($checks:tt)*] [$($passed:tt)*]]
-        [$($a:tt)*] [$($b:tt)*] [$($c:tt)*] [$($d:tt)*] $($rest:tt)*
+        [$($new_raw:tt)*] [$($new_typed:tt)*] [$($new_checks:tt)*] [$($new_passed:tt)*]
+        $($rest:tt)*
     ) => {
         $crate::kernels::operations::mailbox_call! {
             @next $boards $returned
-            [$then [$($raw)* $($a)*] [$($typed)* $($b)*] [$($checks)* $($c)*] [$($passed)* $($d)*]]
+            [$then [$($raw)* $($new_raw)*] [$($typed)* $($new_typed)*]
+                [$($checks)* $($new_checks)*] [$($passed)* $($new_passed)*]]
             $($rest)*
         }
     };

@@ -256,7 +256,6 @@ unsafe impl Send for Kernel {}
 ///     println!("{:14} {:?}  {}", info.name(), info.status(), info.description());
 /// }
 /// ```
-#[derive(Debug)]
 pub struct KernelInfo {
     pub(crate) name: &'static str,
     pub(crate) description: &'static str,

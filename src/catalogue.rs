@@ -202,6 +202,16 @@ impl KernelInfo {
     }
 }
 
+impl fmt::Debug for KernelInfo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KernelInfo")
+            .field("name", &self.name())
+            .field("needs", &self.needs())
+            .field("status", &self.status())
+            .finish_non_exhaustive()
+    }
+}
+
 impl Kernel {
     /// The kernels that this CPU can run, best first.
     ///

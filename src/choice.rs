@@ -46,10 +46,15 @@ impl Kernel {
     /// can do both with [`init`](Kernel::init). The kernel `portable` contains AVX2 code, which
     /// `SETWISE_DISABLE=avx2` does not exclude: exclude `portable` as well.
     ///
+    /// Features of the compile target are not probed, and it alone decides on `neon` and `simd128`;
+    /// if it has all that the best kernel needs (`-C target-cpu=icelake-server`), nothing is
+    /// probed, and without feature `std` the kernel is known at compile time.
+    ///
     /// # Panics
     /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here.
     /// Also if `SETWISE_DISABLE` names an unknown kernel, or excludes every kernel that can run
     /// here. The message lists the kernels and the missing features.
+    /// [`try_active`](Kernel::try_active) returns an error instead.
     #[inline]
     #[must_use]
     pub fn active() -> &'static Kernel {
@@ -79,6 +84,7 @@ impl Kernel {
     }
 
     /// Chooses a kernel and [activates](Kernel::activate) it. Call this function at program start.
+    /// A later call takes effect from then on.
     ///
     /// # Errors
     /// [`ChoiceError`] if a name is unknown, the forced kernel cannot run here, or no kernel is

@@ -11,8 +11,6 @@
 //!
 //! Source: Intel's and AMD's manuals, instruction CPUID.
 
-use core::sync::atomic::{AtomicU32, Ordering};
-
 use crate::kernels::table::str_eq;
 
 /// Defines [`NAMES`], [`COMPILED`] and `Facts::features` from the table of features.
@@ -117,19 +115,18 @@ const YMM: u32 = 0b110;
 const ZMM: u32 = 0b1110_0110;
 
 impl Facts {
-    /// Miri and SGX enclaves have no CPUID: only features of the compile target count.
-    #[cfg(any(not(target_arch = "x86_64"), miri, target_env = "sgx"))]
+    /// Other targets, Miri and SGX enclaves: only features of the compile target count.
+    #[cfg(not(all(target_arch = "x86_64", not(miri), not(target_env = "sgx"))))]
     fn read() -> Facts {
         Facts::default()
     }
 
     /// Reads the registers. Slow: in a virtual machine, each CPUID takes microseconds.
-    #[cfg(not(any(not(target_arch = "x86_64"), miri, target_env = "sgx")))]
+    #[cfg(all(target_arch = "x86_64", not(miri), not(target_env = "sgx")))]
     fn read() -> Facts {
         use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
-        // SAFETY: every x86-64 CPU has CPUID; leaves beyond the highest are not read. If OSXSAVE is
-        // set, XGETBV is enabled.
-        #[allow(unused_unsafe, reason = "CPUID is safe in newer toolchains")]
+        // SAFETY: every x86-64 CPU has CPUID; leaves beyond the highest are not read. OSXSAVE is
+        // set only on CPUs with XSAVE, and then XGETBV is enabled.
         unsafe {
             let (leaf0, leaf1) = (__cpuid(0), __cpuid(1));
             let leaf7 = (leaf0.eax >= 7).then(|| __cpuid_count(7, 0));
@@ -157,8 +154,16 @@ impl Facts {
     }
 }
 
-/// The features of this CPU. The first call reads CPUID.
+/// No cache, because nothing is read, and some of these targets have no `AtomicU32`.
+#[cfg(not(target_arch = "x86_64"))]
 fn detected() -> u32 {
+    Facts::read().features()
+}
+
+/// The features of this CPU. The first call reads CPUID.
+#[cfg(target_arch = "x86_64")]
+fn detected() -> u32 {
+    use core::sync::atomic::{AtomicU32, Ordering};
     /// The bit that marks the cache as filled.
     const FILLED: u32 = 1 << 31;
     static CACHE: AtomicU32 = AtomicU32::new(0);
@@ -194,10 +199,15 @@ mod tests {
     #[cfg(all(target_arch = "x86_64", feature = "std", not(miri)))]
     fn agrees_with_the_standard_library() {
         macro_rules! compare {
-            ($($name:tt)*) => { $(
-                let theirs = std::arch::is_x86_feature_detected!($name);
-                assert_eq!(has(&[$name]), theirs, $name);
-            )* };
+            ($($name:tt)*) => {
+                $(
+                    let theirs = std::arch::is_x86_feature_detected!($name);
+                    assert_eq!(has(&[$name]), theirs, $name);
+                )*
+                let others = ["osxsave", "xop", "neon", "simd128"];
+                let all = set(&[$($name),*]) | set(&others);
+                assert_eq!(all, set(NAMES), "compare every feature, or list it in `others`");
+            };
         }
         compare! {
             "sse2" "ssse3" "popcnt" "fma" "f16c" "avx" "avx2" "bmi2" "gfni"

@@ -43,7 +43,7 @@
 //! [`Kernel::available`] lists the kernels that can run, best first, and [`Kernel::catalogue`] says
 //! why others cannot. To control the choice, call [`Kernel::init`] or [`Kernel::activate`]. With
 //! feature `std`, users can set the environment variables `SETWISE_FORCE_KERNEL=name` and
-//! `SETWISE_DISABLE=name,name`.
+//! `SETWISE_DISABLE=name,name`. A wrong name panics; [`Kernel::try_active`] returns an error.
 //!
 //! # Features
 //!

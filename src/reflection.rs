@@ -582,7 +582,7 @@ impl Parameter {
 /// Defines a column type: a slice of one of several element types.
 macro_rules! column {
     (
-        $(#[$doc:meta])* $Column:ident: $split_at:ident;
+        $(#[$doc:meta])* $Column:ident;
         $($(#[$about:meta])* $Variant:ident: $Slice:ty, $Element:ident;)*
     ) => {
         $(#[$doc])*
@@ -591,27 +591,13 @@ macro_rules! column {
             $($(#[$about])* $Variant($Slice),)*
         }
 
-        impl<'a> $Column<'a> {
+        impl $Column<'_> {
             /// The number of elements in the column.
             #[must_use]
             #[expect(clippy::len_without_is_empty, reason = "a column is as long as the batch")]
             pub const fn len(&self) -> usize {
                 match self {
                     $($Column::$Variant(elements) => elements.len(),)*
-                }
-            }
-
-            /// Splits the column into the first `boards` elements and the rest.
-            ///
-            /// # Panics
-            /// If the column has fewer elements.
-            #[must_use]
-            pub fn split_at(self, boards: usize) -> ($Column<'a>, $Column<'a>) {
-                match self {
-                    $($Column::$Variant(elements) => {
-                        let (first, rest) = elements.$split_at(boards);
-                        ($Column::$Variant(first), $Column::$Variant(rest))
-                    })*
                 }
             }
 
@@ -636,7 +622,7 @@ macro_rules! column {
 column! {
     /// An input column of [`OperationInfo::call`].
     #[derive(Debug, Clone, Copy)]
-    Column: split_at;
+    Column;
     /// Sets.
     Sets: &'a [u64], Set;
     /// Squares.
@@ -648,7 +634,7 @@ column! {
 column! {
     /// An output column of [`OperationInfo::call`].
     #[derive(Debug)]
-    ColumnMut: split_at_mut;
+    ColumnMut;
     /// Sets.
     Sets: &'a mut [u64], Set;
     /// Counts.

@@ -13,6 +13,9 @@ use setwise::threats::{Changes, IndexList, IndexTable, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
 use setwise_check::threats::{self, Case, Change, Codes, Form, Lists, Meaning, VIEWS};
 
+#[path = "runner/seed.rs"]
+mod seed;
+
 /// Every call of the list is in each place that is written by hand.
 #[test]
 #[cfg(not(miri))]
@@ -60,9 +63,7 @@ fn moves() -> usize {
 
 /// A generator whose seed a failing test prints.
 fn random() -> fastrand::Rng {
-    let hex = |text: String| u64::from_str_radix(text.trim_start_matches("0x"), 16);
-    let seed = env::var("SETWISE_TEST_SEED").map_or_else(|_| Ok(fastrand::u64(..)), hex);
-    let seed = seed.expect("SETWISE_TEST_SEED must be a hexadecimal number");
+    let seed = seed::seed().unwrap_or_else(|error| panic!("{error}"));
     println!("SETWISE_TEST_SEED={seed:#x}");
     fastrand::Rng::with_seed(seed)
 }

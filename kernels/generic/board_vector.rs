@@ -141,7 +141,8 @@ pub(crate) trait Register: BoardVector {
     /// The CPU has the features of this type, and all these bytes are readable (of any alignment).
     #[inline(always)]
     unsafe fn load_lanes(from: *const u64, _stride: usize) -> Self {
-        // SAFETY: the only lane is the vector, which is readable.
+        const { assert!(size_of::<Self>() == 16) };
+        // SAFETY: the vector has 16 bytes, so its only lane is readable.
         unsafe { Self::load(from) }
     }
     /// Stores each 16-byte lane, to addresses `stride` words apart.
@@ -150,7 +151,8 @@ pub(crate) trait Register: BoardVector {
     /// All these bytes are writable (of any alignment).
     #[inline(always)]
     unsafe fn store_lanes(self, to: *mut u64, _stride: usize) {
-        // SAFETY: the only lane is the vector, which is writable.
+        const { assert!(size_of::<Self>() == 16) };
+        // SAFETY: the vector has 16 bytes, so its only lane is writable.
         unsafe { self.store(to) }
     }
     /// Transposes the words of each lane of two vectors. In each lane, the first result holds the

@@ -61,13 +61,13 @@ pub(crate) fn bishop_by_pshufb(square: u8, occupied: u64) -> u64 {
 /// The CPU has what the executor needs.
 #[inline]
 #[target_feature(enable = "ssse3")]
-pub(crate) unsafe fn rook_and_bishop_by_vpperm<X: XopExecutor>(
+pub(crate) unsafe fn rook_and_bishop_by_vpperm<Executor: XopExecutor>(
     square: u8,
     occupied: u64,
 ) -> [u64; 2] {
     let (board, slider) = (both(occupied), both(1 << square));
     // SAFETY: the CPU has what the executor needs.
-    let reversed = unsafe { X::permute(board, slider, low_halves_reversed()) };
+    let reversed = unsafe { Executor::permute(board, slider, low_halves_reversed()) };
     let reversed_board = _mm_unpacklo_epi64(reversed, reversed);
     let reversed_slider = _mm_unpackhi_epi64(reversed, reversed);
 
@@ -82,7 +82,7 @@ pub(crate) unsafe fn rook_and_bishop_by_vpperm<X: XopExecutor>(
     let both_lines = |lines| _mm_or_si128(lines, _mm_unpackhi_epi64(lines, lines));
     let (rook_down, bishop_down) = (both_lines(rook_down), both_lines(bishop_down));
     // SAFETY: as above.
-    let down = unsafe { X::permute(rook_down, bishop_down, low_halves_reversed()) };
+    let down = unsafe { Executor::permute(rook_down, bishop_down, low_halves_reversed()) };
     halves(_mm_or_si128(up, down))
 }
 

@@ -173,7 +173,7 @@ impl XopExecutor for Software {
 /// AMD XOP: VPPERM for bit reversal and slicing, `vpcmov` for flood steps, `vpshlb` for byte
 /// shifts. Executed by [`Hardware`] or [`Software`].
 #[derive(Clone, Copy)]
-pub(super) struct Xop<X>(PhantomData<X>);
+pub(super) struct Xop<Executor>(PhantomData<Executor>);
 
 /// A selector that takes every `step`-th source byte, starting at `first`, with the same operation
 /// for all.
@@ -193,13 +193,17 @@ static ODD: [u8; 16] = selector(1, 2, 0);
 /// # Safety
 /// The CPU has what the executor needs.
 #[inline(always)]
-unsafe fn permute<X: XopExecutor>(a: __m128i, b: __m128i, selector: &'static [u8; 16]) -> __m128i {
+unsafe fn permute<Executor: XopExecutor>(
+    a: __m128i,
+    b: __m128i,
+    selector: &'static [u8; 16],
+) -> __m128i {
     // SAFETY: the CPU has what the executor needs; the selector is 16 bytes, the load may be
     // unaligned.
-    unsafe { X::permute(a, b, _mm_loadu_si128(selector.as_ptr().cast())) }
+    unsafe { Executor::permute(a, b, _mm_loadu_si128(selector.as_ptr().cast())) }
 }
 
-impl<X: XopExecutor> ByteShifts<Xmm<Self>> for Xop<X> {
+impl<Executor: XopExecutor> ByteShifts<Xmm<Self>> for Xop<Executor> {
     const WEST_WRAPS: bool = false;
     const FLOOD_SELECTS: bool = true;
     type West = Reversed;
@@ -207,12 +211,12 @@ impl<X: XopExecutor> ByteShifts<Xmm<Self>> for Xop<X> {
     #[inline(always)]
     fn west<const FILES: i32>(ranks: Xmm<Self>) -> Xmm<Self> {
         // SAFETY: a value of the register type proves that the CPU has what the executor needs.
-        unsafe { Xmm::new(X::shift_right::<FILES>(ranks.0)) }
+        unsafe { Xmm::new(Executor::shift_right::<FILES>(ranks.0)) }
     }
     #[inline(always)]
     fn flood(flood: Xmm<Self>, occupied: Xmm<Self>, sliders: Xmm<Self>) -> Xmm<Self> {
         // SAFETY: as above.
-        unsafe { Xmm::new(X::select(occupied.0, sliders.0, flood.0)) }
+        unsafe { Xmm::new(Executor::select(occupied.0, sliders.0, flood.0)) }
     }
     #[inline(always)]
     fn slice(boards: [Xmm<Self>; 8]) -> [Xmm<Self>; 8] {
@@ -220,22 +224,22 @@ impl<X: XopExecutor> ByteShifts<Xmm<Self>> for Xop<X> {
     }
 }
 
-impl<X: XopExecutor> Reverse<Xmm<Self>> for Xop<X> {
+impl<Executor: XopExecutor> Reverse<Xmm<Self>> for Xop<Executor> {
     #[inline(always)]
     fn reverse(ranks: Xmm<Self>) -> Xmm<Self> {
         // SAFETY: as above.
-        unsafe { Xmm::new(permute::<X>(ranks.0, ranks.0, &REVERSE)) }
+        unsafe { Xmm::new(permute::<Executor>(ranks.0, ranks.0, &REVERSE)) }
     }
 }
 
-impl<X: XopExecutor> Deinterleave for Xmm<Xop<X>> {
+impl<Executor: XopExecutor> Deinterleave for Xmm<Xop<Executor>> {
     #[inline(always)]
     fn deinterleave(self, other: Self) -> (Self, Self) {
         // SAFETY: as above.
         unsafe {
             (
-                Self::new(permute::<X>(self.0, other.0, &EVEN)),
-                Self::new(permute::<X>(self.0, other.0, &ODD)),
+                Self::new(permute::<Executor>(self.0, other.0, &EVEN)),
+                Self::new(permute::<Executor>(self.0, other.0, &ODD)),
             )
         }
     }

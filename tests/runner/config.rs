@@ -93,7 +93,7 @@ const QUICK: Budget = Budget {
     misalignments: 4,
     after_page_every: 1,
     long_batches: true,
-    ..TINY
+    surrounded: false,
 };
 
 /// The settings of a run, from the environment.
@@ -117,11 +117,6 @@ impl Config {
         let budget = BUDGETS.iter().find(|known| known.name == budget).ok_or(format!(
             "SETWISE_TEST_BUDGET={budget}: must be miri, tiny, small, quick or long"
         ))?;
-        let seed = match env::var("SETWISE_TEST_SEED") {
-            Ok(text) => parse_seed(&text)
-                .ok_or(format!("SETWISE_TEST_SEED={text}: must be a number, decimal or 0x..."))?,
-            Err(_) => fastrand::u64(..),
-        };
         let emulate = env::var("SETWISE_TEST_EMULATE").ok();
         if let Some(kernel) = &emulate
             && (kernel != "xop" || !cfg!(all(target_arch = "x86_64", target_os = "linux")))
@@ -138,7 +133,7 @@ impl Config {
         Ok(Config {
             emulate,
             budget,
-            seed,
+            seed: crate::seed::seed()?,
             expect_active: env::var("SETWISE_EXPECT_ACTIVE").ok(),
             kernels,
             expect_exercised: names("SETWISE_EXPECT_EXERCISED"),
@@ -161,11 +156,4 @@ fn names(variable: &str) -> Vec<String> {
     let list = env::var(variable).unwrap_or_default();
     let names = list.split([',', ' ']).map(str::trim);
     names.filter(|name| !name.is_empty()).map(String::from).collect()
-}
-
-fn parse_seed(text: &str) -> Option<u64> {
-    match text.strip_prefix("0x") {
-        Some(hex) => u64::from_str_radix(hex, 16).ok(),
-        None => text.parse().ok(),
-    }
 }

@@ -67,6 +67,7 @@ mod one_board;
 mod pages;
 #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
 mod registers;
+mod seed;
 #[cfg(all(unix, not(miri)))]
 mod signals;
 mod threats;

@@ -80,7 +80,7 @@ struct Call {
     arguments: Vec<[String; 3]>,
     /// The types of the results in C and in C++.
     returned: [String; 2],
-    /// The body of the method in C++, with `{}` for the call of the C function.
+    /// The body of the method in C++, with `CALL` for the call of the C function.
     body: String,
 }
 
@@ -100,25 +100,25 @@ impl Call {
     fn method(&self) -> String {
         let (returned, name, arguments) = (&self.returned[1], self.name, self.list(1));
         let discard = if returned == "void" { "" } else { "[[nodiscard]] " };
-        let body = self.body.replace("{}", &format!("table_->{name}({})", self.list(2)));
+        let body = self.body.replace("CALL", &format!("table_->{name}({})", self.list(2)));
         format!("  {discard}{returned} {name}({arguments}) const noexcept {{\n{body}  }}\n")
     }
 }
 
-/// An argument whose forms have `{}` for its name and `TYPE` for the type of its elements.
+/// An argument whose forms have `NAME` for its name and `TYPE` for the type of its elements.
 fn argument(name: &str, c_type: &str, forms: [&str; 3]) -> [String; 3] {
     let types = [c_type, &cpp_type(c_type), ""];
-    std::array::from_fn(|i| forms[i].replace("{}", name).replace("TYPE", types[i]))
+    std::array::from_fn(|i| forms[i].replace("NAME", name).replace("TYPE", types[i]))
 }
 
 impl From<&OperationInfo> for Call {
     fn from(operation: &OperationInfo) -> Call {
         const PARAMETER: [&str; 3] =
-            ["uint8_t {}", "setwise_{} {}", "static_cast<std::uint8_t>({})"];
-        const PIECES: [&str; 3] = ["const uint64_t {}[6]", "side_sets {}", "{}.data"];
-        const VALUE: [&str; 3] = ["TYPE {}", "TYPE {}", "{}"];
-        const INPUT: [&str; 3] = ["const TYPE *{}", "span<const TYPE> {}", "{}.data()"];
-        const OUTPUT: [&str; 3] = ["TYPE *{}", "span<TYPE> {}", "{}.data()"];
+            ["uint8_t NAME", "setwise_NAME NAME", "static_cast<std::uint8_t>(NAME)"];
+        const PIECES: [&str; 3] = ["const uint64_t NAME[6]", "side_sets NAME", "NAME.data"];
+        const VALUE: [&str; 3] = ["TYPE NAME", "TYPE NAME", "NAME"];
+        const INPUT: [&str; 3] = ["const TYPE *NAME", "span<const TYPE> NAME", "NAME.data()"];
+        const OUTPUT: [&str; 3] = ["TYPE *NAME", "span<TYPE> NAME", "NAME.data()"];
         let (inputs, outputs) = (operation.inputs(), operation.outputs());
         let parameter = operation.parameter().map(|p| argument(p.name(), "", PARAMETER));
         let mut arguments: Vec<[String; 3]> = parameter.into_iter().collect();
@@ -137,17 +137,17 @@ impl From<&OperationInfo> for Call {
             }
             if let [output] = outputs {
                 returned = [c_type(output).into(), cpp_type(c_type(output))];
-                body = "    return {};\n".into();
+                body = "    return CALL;\n".into();
             } else {
                 let sets = outputs.len();
                 let (declared, result, passed) = if side {
-                    ("setwise_side_attacks *{}".into(), "setwise_side_attacks".into(), "&{}")
+                    ("setwise_side_attacks *NAME".into(), "setwise_side_attacks".into(), "&NAME")
                 } else {
                     let result = format!("std::array<std::uint64_t, {sets}>");
-                    (format!("uint64_t {{}}[{sets}]"), result, "{}.data()")
+                    (format!("uint64_t NAME[{sets}]"), result, "NAME.data()")
                 };
                 arguments.push(argument("attacks", "", [&declared, "", passed]));
-                body = format!("    {result} attacks;\n    {{}};\n    return attacks;\n");
+                body = format!("    {result} attacks;\n    CALL;\n    return attacks;\n");
                 returned[1] = result;
             }
         } else {
@@ -157,9 +157,9 @@ impl From<&OperationInfo> for Call {
                 others.map(|a| format!("{}.size() != {length}", a.name())).collect();
             let differ = differ.join(" || ");
             arguments.extend([all(inputs, INPUT), all(outputs, OUTPUT)].concat());
-            arguments.push(argument(&length, "", ["size_t boards", "", "{}"]));
+            arguments.push(argument(&length, "", ["size_t boards", "", "NAME"]));
             returned[1] = "bool".into();
-            body = format!("    if ({differ}) return false;\n    {{}};\n    return true;\n");
+            body = format!("    if ({differ}) return false;\n    CALL;\n    return true;\n");
         }
         let documentation = plain(operation.documentation());
         Call { name: operation.name(), documentation, arguments, returned, body }
@@ -178,21 +178,21 @@ impl From<&CallInfo> for Call {
             documentation.extend(note.lines().map(str::to_owned));
         }
         let (returned, body) = if named(CallRole::Edits).is_some() {
-            (["bool", "bool"], "    return {};\n".into())
+            (["bool", "bool"], "    return CALL;\n".into())
         } else if let Some(offsets) = named(CallRole::Offsets) {
             let boards = named(CallRole::Mailboxes).expect("offsets are of boards");
             let check = format!("{offsets}.size() == 0 || {offsets}.size() - 1 != {boards}.size");
             (
                 ["size_t", "std::optional<std::size_t>"],
-                format!("    if ({check}) return std::nullopt;\n    return {{}};\n"),
+                format!("    if ({check}) return std::nullopt;\n    return CALL;\n"),
             )
         } else if let Some(lists) = named(CallRole::IndexLists) {
             let threats = named(CallRole::ThreatList).expect("indices are of threats");
             let check = format!("if (list.capacity < {threats}.size()) return false;");
             let all = format!("for (const setwise_index_list &list : {lists})\n      {check}");
-            (["void", "bool"], format!("    {all}\n    {{}};\n    return true;\n"))
+            (["void", "bool"], format!("    {all}\n    CALL;\n    return true;\n"))
         } else {
-            (["void", "void"], "    {};\n".into())
+            (["void", "void"], "    CALL;\n".into())
         };
         Call {
             name: call.name(),
@@ -229,44 +229,46 @@ fn note(role: CallRole) -> Option<&'static str> {
 /// An argument of a call: declared in C and in C++, and as C++ passes it to the C function.
 fn forms(name: &str, role: CallRole) -> [String; 3] {
     let forms = match role {
-        CallRole::Mailbox => ["const uint8_t {}[64]", "mailbox {}", "{}.data"],
+        CallRole::Mailbox => ["const uint8_t NAME[64]", "mailbox NAME", "NAME.data"],
         CallRole::Mailboxes => {
-            ["const uint8_t *{}, size_t count", "mailboxes {}", "{}.data, {}.size"]
+            ["const uint8_t *NAME, size_t count", "mailboxes NAME", "NAME.data, NAME.size"]
         }
-        CallRole::Square | CallRole::Code => ["uint8_t {}", "code_or_square {}", "{}.value"],
+        CallRole::Square | CallRole::Code => ["uint8_t NAME", "code_or_square NAME", "NAME.value"],
         CallRole::Edits => [
-            "const setwise_edit *{}, size_t count",
-            "span<const setwise_edit> {}",
-            "{}.data(), {}.size()",
+            "const setwise_edit *NAME, size_t count",
+            "span<const setwise_edit> NAME",
+            "NAME.data(), NAME.size()",
         ],
         CallRole::Rules => {
-            ["const setwise_threat_rules *{}", "const setwise_threat_rules &{}", "&{}"]
+            ["const setwise_threat_rules *NAME", "const setwise_threat_rules &NAME", "&NAME"]
         }
-        CallRole::Changes => ["setwise_threat_changes *{}", "setwise_threat_changes &{}", "&{}"],
-        CallRole::Offsets => ["uint32_t *{}", "span<std::uint32_t> {}", "{}.data()"],
+        CallRole::Changes => {
+            ["setwise_threat_changes *NAME", "setwise_threat_changes &NAME", "&NAME"]
+        }
+        CallRole::Offsets => ["uint32_t *NAME", "span<std::uint32_t> NAME", "NAME.data()"],
         CallRole::Threats => [
-            "setwise_threat *{}, size_t capacity",
-            "span<setwise_threat> {}",
-            "{}.data(), {}.size()",
+            "setwise_threat *NAME, size_t capacity",
+            "span<setwise_threat> NAME",
+            "NAME.data(), NAME.size()",
         ],
         CallRole::ThreatList => [
-            "const setwise_threat *{}, size_t count",
-            "span<const setwise_threat> {}",
-            "{}.data(), {}.size()",
+            "const setwise_threat *NAME, size_t count",
+            "span<const setwise_threat> NAME",
+            "NAME.data(), NAME.size()",
         ],
         CallRole::IndexTable => {
-            ["const setwise_index_table *{}", "const setwise_index_table &{}", "&{}"]
+            ["const setwise_index_table *NAME", "const setwise_index_table &NAME", "&NAME"]
         }
-        CallRole::Start => ["uint32_t {}", "std::uint32_t {}", "{}"],
+        CallRole::Start => ["uint32_t NAME", "std::uint32_t NAME", "NAME"],
         CallRole::IndexLists => [
-            "setwise_index_list *{}, size_t list_count",
-            "span<setwise_index_list> {}",
-            "{}.data(), {}.size()",
+            "setwise_index_list *NAME, size_t list_count",
+            "span<setwise_index_list> NAME",
+            "NAME.data(), NAME.size()",
         ],
         CallRole::MapColumns => [
-            "const setwise_columns *{}, size_t positions",
-            "const setwise_columns &{}, std::size_t positions",
-            "&{}, positions",
+            "const setwise_columns *NAME, size_t positions",
+            "const setwise_columns &NAME, std::size_t positions",
+            "&NAME, positions",
         ],
         other => panic!("no C type for {other:?}"),
     };

@@ -477,7 +477,7 @@ test('the race alternates, and distinguishes noise from a difference', async () 
         now += passes * time * (1 + noise[calls++ % noise.length]);
       },
     };
-    const engine = { module, boards: 1000, number: () => 0, kernels: costs.map((_, kernel) => ({ name: `k${kernel}`, technique: '' })) };
+    const engine = { module, boards: 1000, number: () => 0, kernels: costs.map((_, kernel) => ({ name: `k${kernel}`, description: '' })) };
     const found = await race(engine, 'any', () => {}, () => now);
     const rounds = found.results[0].samples.length;
     return { ...found, rounds, order: order.slice(-costs.length * rounds), said: verdict(found) };

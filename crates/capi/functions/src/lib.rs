@@ -155,7 +155,9 @@ static STATUS: [AtomicU8; 512] = [const { AtomicU8::new(0) }; 512];
 fn set_status(chosen: &Result<&Kernel, ChoiceError>) {
     let mut room = Room(&STATUS[..STATUS.len() - 1]);
     // The part of the message that does not fit is cut off.
-    let _ = chosen.map_err(|error| write!(room, "{error}"));
+    if let Err(error) = chosen {
+        let _ = write!(room, "{error}");
+    }
     let _ = room.write_str("\0");
 }
 

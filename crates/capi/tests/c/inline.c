@@ -86,6 +86,12 @@ int main(void) {
     }
   equal(setwise_inline_count(0), 0, "count");
   equal(setwise_inline_count(~0ull), 64, "count");
-  for (int round = 0; round < 10000; round++) position_from_sets();
+  for (int round = 0; round < 10000; round++) {
+    const set random = random_set();
+    set count = 0;
+    for (int square = 0; square < 64; square++) count += random >> square & 1;
+    equal(setwise_inline_count(random), count, "count");
+    position_from_sets();
+  }
   return 0;
 }

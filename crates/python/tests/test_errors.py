@@ -89,6 +89,7 @@ CASES = {
         ((A, B, A, TWO[0]), {}, TypeError, "out must be a tuple of 2 arrays: orthogonal_attacks, diagonal_attacks"),
         ((A, B, A, (A.copy(), A.copy(), A.copy())), {}, TypeError, "out must be a tuple of 2 arrays"),
         ((A, B, A, TWO), {}, ValueError, "diagonal_attacks has the shape [9]"),
+        ((A, B, A, (TWO[0], np.ma.MaskedArray(A))), {}, TypeError, "diagonal_attacks is a masked array: pass its data"),
     ],
     "attack_maps": [
         ((A,), {}, ValueError, "the last dimensions must be [2, 6]"),

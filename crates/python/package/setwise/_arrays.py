@@ -204,13 +204,13 @@ def _broadcast(arrays: list, inputs: list) -> tuple:
     return tuple(numpy.require(array, requirements=["C", "ALIGNED"]) for array in arrays)
 
 
-def _unsigned(outputs: list, out: Any) -> Any:
+def _unsigned(outputs: list, out: Any, name: str = "out") -> Any:
     """The arrays of `out`, those of signed sets as unsigned ones. The extension checks them."""
     if isinstance(out, tuple):
         if len(out) != len(outputs):
             return out  # The extension names the arrays that it must have.
-        return tuple(_unsigned([of], array) for array, of in zip(out, outputs))
+        return tuple(_unsigned([of], array, of[0]) for array, of in zip(out, outputs))
     if isinstance(out, numpy.ma.MaskedArray):
-        raise TypeError("out is a masked array: pass its data, and set the mask yourself")
+        raise TypeError(f"{name} is a masked array: pass its data, and set the mask yourself")
     is_signed = isinstance(out, numpy.ndarray) and out.dtype == numpy.int64
     return out.view(numpy.uint64) if is_signed and outputs[0][2] == "uint64" else out

@@ -1,6 +1,6 @@
 //! A set of positions that stores only its non-empty words.
 
-use std::{array, mem};
+use std::mem;
 
 use crate::lanes::Lanes;
 
@@ -23,9 +23,10 @@ use crate::lanes::Lanes;
 #[derive(Clone, Debug)]
 pub struct Bitmap {
     directory: Vec<u64>,
-    /// For each square of the first piece and rank of the attacker's king (`8 * square + rank`),
-    /// the slab that holds their words, and the index at which they start.
-    rows: Vec<(u32, u32)>,
+    /// For each block and rank of the attacker's king, the index in its slab at which its words
+    /// start, if it has any.
+    starts: Vec<[u16; 8]>,
+    /// One slab for each square of the first piece, or one for each rank of the attacker's king.
     slabs: Vec<Vec<u64>>,
 }
 
@@ -40,61 +41,52 @@ impl Eq for Bitmap {}
 impl Bitmap {
     /// An empty set, with room for `blocks` blocks of 4096 positions.
     pub(crate) fn empty(blocks: usize) -> Self {
-        let (directory, rows) = (vec![0; blocks], vec![(0, 0); 64 * 8]);
-        Self { directory, rows, slabs: vec![Vec::new()] }
+        Self { directory: vec![0; blocks], starts: Vec::new(), slabs: Vec::new() }
     }
 
     /// Creates a bitmap from a directory and the non-empty words in the directory's order. `None`
     /// if the number of words does not match the directory, or if a word is empty.
     pub(crate) fn from_parts(directory: Vec<u64>, words: &[u64]) -> Option<Self> {
         let mut rest = words;
-        let (mut rows, mut slabs) = (Vec::new(), Vec::new());
-        let mut ranks = [const { Vec::new() }; 8];
-        for (entries, slab) in directory.chunks((directory.len() / 64).max(1)).zip(0..) {
-            ranks.iter_mut().for_each(Vec::clear);
+        let (mut starts, mut slabs) = (Vec::new(), Vec::new());
+        for entries in directory.chunks((directory.len() / 64).max(1)) {
+            let mut count = 0;
             for entry in entries {
-                for (rank, filled) in ranks.iter_mut().zip(entry.to_le_bytes()) {
-                    let (words, after) = rest.split_at_checked(filled.count_ones() as usize)?;
-                    rank.extend_from_slice(words);
-                    rest = after;
-                }
+                starts.push(entry.to_le_bytes().map(|filled| {
+                    count += filled.count_ones() as usize;
+                    (count - filled.count_ones() as usize) as u16
+                }));
             }
-            let mut start = 0;
-            for rank in &ranks {
-                rows.push((slab, start));
-                start += rank.len() as u32;
-            }
-            slabs.push(ranks.concat());
+            let (slab, after) = rest.split_at_checked(count)?;
+            slabs.push(slab.to_vec());
+            rest = after;
         }
-        (rest.is_empty() && !words.contains(&0)).then_some(Self { directory, rows, slabs })
+        (rest.is_empty() && !words.contains(&0)).then_some(Self { directory, starts, slabs })
     }
 
     /// Joins the packed rows of a pass. `places` is the number of squares of the second piece.
     pub(crate) fn join(places: usize, packed: Vec<Packed>) -> Self {
-        let (mut directory, mut rows) = (vec![0; 64 * places], vec![(0, 0); 64 * 8]);
-        for (packed, slab) in packed.iter().zip(0..) {
-            for (&(first, rank, start), filled) in
-                packed.rows.iter().zip(packed.filled.chunks(places))
-            {
-                rows[8 * first + rank] = (slab, start);
-                for (entry, filled) in directory[first * places..].iter_mut().zip(filled) {
-                    *entry |= u64::from(*filled) << (8 * rank);
+        let (mut directory, mut starts) = (vec![0; 64 * places], vec![[0; 8]; 64 * places]);
+        for packed in &packed {
+            for (&(first, rank), row) in packed.rows.iter().zip(packed.places.chunks(places)) {
+                for (&(filled, start), block) in row.iter().zip(first * places..) {
+                    if filled != 0 {
+                        directory[block] |= u64::from(filled) << (8 * rank);
+                        starts[block][rank] = start;
+                    }
                 }
             }
         }
-        Self { directory, rows, slabs: packed.into_iter().map(|packed| packed.words).collect() }
-    }
-
-    /// The words from the first one of a row to the end of its slab.
-    fn row(&self, row: usize) -> &[u64] {
-        let (slab, start) = self.rows[row];
-        &self.slabs[slab as usize][start as usize..]
+        Self { directory, starts, slabs: packed.into_iter().map(|packed| packed.words).collect() }
     }
 
     /// All 64 words of a block, as one [`Lanes`] for each rank of the attacker's king.
     pub(crate) fn block(&self, block: usize) -> [Lanes; 8] {
-        let word = |number| self.word(64 * block + number);
-        array::from_fn(|rank| Lanes(array::from_fn(|file| word(8 * rank + file))))
+        let mut out = [Lanes::ZERO; 8];
+        for lane in bits(self.directory[block]) {
+            out[lane / 8].0[lane % 8] = self.word(64 * block + lane);
+        }
+        out
     }
 
     /// For each block, a mask of the words that are not empty: bit `k` of entry `b` stands for word
@@ -117,18 +109,15 @@ impl Bitmap {
     /// If `word` is not below 64 times the length of the directory.
     #[must_use]
     pub fn word(&self, word: usize) -> u64 {
-        let (block, lane) = (word / 64, word % 64);
-        if self.directory[block] >> lane & 1 == 0 {
+        let (block, rank, file) = (word / 64, word / 8 % 8, word % 8);
+        let filled = self.directory[block].to_le_bytes()[rank];
+        if filled >> file & 1 == 0 {
             return 0;
         }
-        let places = self.directory.len() / 64;
-        let first = block / places;
-        // The stored words that come before this one in its row.
-        let rank = 0xff << (lane / 8 * 8);
-        let entries = self.directory[first * places..block].iter().copied();
-        let before = entries.chain([self.directory[block] & !(!0 << lane)]);
-        let count: u32 = before.map(|entry| (entry & rank).count_ones()).sum();
-        self.row(8 * first + lane / 8)[count as usize]
+        let first = block / (self.directory.len() / 64);
+        let slab = &self.slabs[if self.slabs.len() == 8 { rank } else { first }];
+        let before = (filled & !(!0 << file)).count_ones();
+        slab[usize::from(self.starts[block][rank]) + before as usize]
     }
 
     /// Whether the position with this index is in the set. The index is 64 times the word's number,
@@ -156,17 +145,10 @@ impl Bitmap {
 
     /// The non-empty words and their numbers, in ascending order.
     pub(crate) fn numbered_words(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        let places = self.directory.len() / 64;
-        self.directory.chunks(places.max(1)).zip(0..).flat_map(move |(entries, first)| {
-            let mut rows: [_; 8] = array::from_fn(|rank| self.row(8 * first + rank).iter());
-            let blocks = entries.iter().zip(first * places..);
-            let numbers =
-                blocks.flat_map(|(&entry, block)| bits(entry).map(move |lane| 64 * block + lane));
-            numbers.map(move |number| {
-                let word = rows[number / 8 % 8].next().expect("a word for each bit");
-                (number, *word)
-            })
-        })
+        let blocks = self.directory.iter().zip(0..);
+        blocks
+            .flat_map(|(&entry, block)| bits(entry).map(move |lane| 64 * block + lane))
+            .map(|number| (number, self.word(number)))
     }
 
     /// The indices of the positions in the set, in ascending order.
@@ -179,7 +161,7 @@ impl Bitmap {
     #[must_use]
     pub fn bytes(&self) -> usize {
         let words: usize = self.slabs.iter().map(Vec::len).sum();
-        8 * (self.directory.len() + self.rows.len() + words)
+        8 * (self.directory.len() + words) + 16 * self.starts.len()
     }
 }
 
@@ -195,12 +177,11 @@ pub(crate) fn bits(mut word: u64) -> impl Iterator<Item = usize> {
 
 /// The non-empty words of the rows of a slab.
 pub(crate) struct Packed {
-    /// For each row, the square of the first piece, the rank of the attacker's king, and the index
-    /// at which the row's words start.
-    rows: Vec<(usize, usize, u32)>,
+    /// For each row, the square of the first piece and the rank of the attacker's king.
+    rows: Vec<(usize, usize)>,
     /// For each row and square of the second piece, the files of the attacker's king whose words
-    /// are stored.
-    filled: Vec<u8>,
+    /// are stored, and the index at which they start.
+    places: Vec<(u8, u16)>,
     words: Vec<u64>,
     /// The number of words that are in use.
     count: usize,
@@ -210,15 +191,15 @@ impl Packed {
     /// Room for at most 64 rows.
     pub(crate) fn new(places: usize) -> Self {
         let words = vec![0; 64 * places * 8 + 8];
-        Self { rows: Vec::new(), filled: Vec::new(), words, count: 0 }
+        Self { rows: Vec::new(), places: Vec::new(), words, count: 0 }
     }
 
     /// Adds a row. For squares of the second piece that are not in `mask`, the lanes must be empty.
     #[inline(always)]
     pub(crate) fn row(&mut self, first: usize, rank: usize, mask: u64, lanes: &[Lanes]) {
-        self.rows.push((first, rank, self.count as u32));
-        let row = self.filled.len();
-        self.filled.resize(row + lanes.len(), 0);
+        self.rows.push((first, rank));
+        let row = self.places.len();
+        self.places.resize(row + lanes.len(), (0, 0));
         for second in bits(mask) {
             // Branch-free: an empty word is overwritten by the next one.
             let found: &mut [u64; 8] =
@@ -229,7 +210,7 @@ impl Packed {
                 filled |= u8::from(word != 0) << file;
                 count += usize::from(word != 0);
             }
-            self.filled[row + second] = filled;
+            self.places[row + second] = (filled, self.count as u16);
             self.count += count;
         }
     }
@@ -238,7 +219,7 @@ impl Packed {
     pub(crate) fn take(&mut self) -> Self {
         Self {
             rows: mem::take(&mut self.rows),
-            filled: mem::take(&mut self.filled),
+            places: mem::take(&mut self.places),
             words: self.words[..mem::take(&mut self.count)].to_vec(),
             count: 0,
         }

@@ -12,7 +12,7 @@ pub(crate) fn color(color: Side) -> cozy_chess::Color {
     }
 }
 
-fn piece(piece: Piece) -> cozy_chess::Piece {
+pub(crate) fn piece(piece: Piece) -> cozy_chess::Piece {
     match piece {
         Piece::Queen => cozy_chess::Piece::Queen,
         Piece::Rook => cozy_chess::Piece::Rook,
@@ -23,10 +23,6 @@ fn piece(piece: Piece) -> cozy_chess::Piece {
 
 /// Converts a position to a board. `None` if the position is illegal.
 pub(crate) fn board(position: &Position) -> Option<Board> {
-    build(&builder(position))
-}
-
-pub(crate) fn builder(position: &Position) -> BoardBuilder {
     let mut builder = BoardBuilder::empty();
     builder.side_to_move = color(position.turn());
     let kings = Side::BOTH.map(|side| (side, cozy_chess::Piece::King, position.king(side)));
@@ -35,7 +31,7 @@ pub(crate) fn builder(position: &Position) -> BoardBuilder {
         let square = cozy_chess::Square::index(square.into());
         *builder.square_mut(square) = Some((man, color(side)));
     }
-    builder
+    build(&builder)
 }
 
 /// Builds a board. `None` if it is illegal, or if the kings are adjacent, which `cozy-chess`

@@ -96,26 +96,6 @@ pub(crate) fn piece_moves(
     from: &[Lanes; 64],
     to: &mut [Lanes; 64],
 ) {
-    flow(
-        paths,
-        passable,
-        &mut (from, to),
-        |sets, square| sets.0[square],
-        |sets, square, lanes| sets.1[square] |= lanes,
-    );
-}
-
-/// Like [`piece_moves`], but with functions instead of arrays. `from(sets, square)` returns the
-/// lanes of a square in the source set. `add(sets, square, lanes)` adds lanes to a square of the
-/// target set.
-#[inline(always)]
-pub(crate) fn flow<S>(
-    paths: &Paths,
-    passable: &[Lanes; 64],
-    sets: &mut S,
-    from: impl Fn(&S, usize) -> Lanes,
-    add: impl Fn(&mut S, usize, Lanes),
-) {
     match paths {
         Paths::Lines(lines) => {
             for line in lines {
@@ -123,8 +103,8 @@ pub(crate) fn flow<S>(
                 for &square in line {
                     let square = usize::from(square & 63);
                     flow = flow & passable[square];
-                    add(sets, square, flow);
-                    flow |= from(sets, square);
+                    to[square] |= flow;
+                    flow |= from[square];
                 }
             }
         }
@@ -132,8 +112,7 @@ pub(crate) fn flow<S>(
             for (square, leaps) in leaps.iter().enumerate() {
                 for &leap in leaps {
                     let leap = usize::from(leap & 63);
-                    let lanes = from(sets, square & 63) & passable[leap];
-                    add(sets, leap, lanes);
+                    to[leap] |= from[square & 63] & passable[leap];
                 }
             }
         }

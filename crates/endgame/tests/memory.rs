@@ -4,7 +4,7 @@
 
 use std::io::Write;
 
-use setwise_endgame::Table;
+use setwise_endgame::{Options, Table, generate};
 
 /// The peak memory of this process, in bytes.
 fn peak() -> u64 {
@@ -54,4 +54,11 @@ fn forged_files_take_little_memory() {
     let grown = peak() - before;
     println!("peak grew by {} KB", grown / 1000);
     assert!(grown < 40_000_000, "{grown} bytes more");
+
+    let bytes = generate(&"KQK".parse().unwrap(), &Options::default()).to_bytes();
+    let size = u64::from_le_bytes(bytes[12..20].try_into().unwrap());
+    let frame = &bytes[28..bytes.len() - 4];
+    assert!(Table::from_bytes(&seal(frame, size)).is_ok());
+    let error = Table::from_bytes(&seal(&[frame, b"x"].concat(), size)).unwrap_err().to_string();
+    assert!(error.contains("data follows the compressed payload"), "{error}");
 }

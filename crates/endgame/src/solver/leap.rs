@@ -4,8 +4,6 @@
 //! depths. To complete the depth that a pass began, the next pass only has to add the moves of the
 //! man that stayed in place.
 
-use std::array;
-
 use rayon::prelude::*;
 
 use super::Solver;
@@ -13,7 +11,7 @@ use super::reply::LosingCaptures;
 use super::rows::{Row, Rows, Slab};
 use crate::bitmap::{Bitmap, Packed, bits};
 use crate::lanes::Lanes;
-use crate::moves::{attacker_king_moves, flow, piece_moves, wide};
+use crate::moves::{attacker_king_moves, piece_moves, wide};
 
 /// Blocks of a three-man ending, indexed by the square of its piece.
 pub(super) type Blocks = Vec<[Lanes; 8]>;
@@ -55,15 +53,18 @@ impl Solver<'_> {
             if lost_mask >> second & 1 == 0 && converted.is_none() {
                 continue;
             }
-            let mut from: [Lanes; 8] = array::from_fn(|rank| slab[rank].lost[second]);
+            let mut from = [Lanes::ZERO; 8];
+            for (from, row) in from.iter_mut().zip(slab.iter()) {
+                *from = row.lost[second];
+            }
             if let Some(converted) = converted {
                 // A king that has captured stands on the captured piece's square, so captures are
                 // taken back from there.
                 from[second / 8].0[second % 8] |=
                     converted[slab[0].first][second / 8].0[second % 8];
             }
-            for (row, to) in slab.iter_mut().zip(attacker_king_moves(&from)) {
-                row.before[second] |= to;
+            for (row, to) in slab.iter_mut().zip(&attacker_king_moves(&from)) {
+                row.before[second] |= *to;
                 *row.before_mask |= 1 << second;
             }
         }
@@ -79,24 +80,20 @@ impl Solver<'_> {
             if lost_mask >> second & 1 == 0 && captured.is_zero() {
                 continue;
             }
+            let (mut from, mut to) = ([Lanes::ZERO; 64], [Lanes::ZERO; 64]);
+            for (from, row) in from.iter_mut().zip(slab.iter()) {
+                *from = row.lost[second];
+            }
             // No position of four men has both pieces on one square. So that slot is free for the
             // captures: a piece that has captured stands on the captured piece's square.
             let square = self.men.second().map(|_| second);
             if square.is_some() {
-                slab[second].lost[second] = captured;
+                from[second] = captured;
             }
             let passable = self.passable.rank_without(rank, square);
-            flow(
-                &self.first,
-                &passable,
-                slab,
-                |slab, first| slab[first].lost[second],
-                |slab, first, lanes| slab[first].before[second] |= lanes,
-            );
-            if square.is_some() {
-                slab[second].lost[second] = Lanes::ZERO;
-            }
-            for row in slab.iter_mut() {
+            piece_moves(&self.first, &passable, &from, &mut to);
+            for (row, to) in slab.iter_mut().zip(&to) {
+                row.before[second] |= *to;
                 *row.before_mask |= 1 << second;
             }
         }

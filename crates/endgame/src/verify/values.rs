@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use cozy_chess::Board;
+use cozy_chess::{Board, BoardBuilder, Square};
 
 use super::{Verified, VerifyError};
 use crate::wins::swapped_index;
@@ -110,19 +110,27 @@ impl Verifier {
 
     /// Checks the positions with these indices.
     pub(crate) fn part(&self, indices: Range<usize>) -> Result<Verified, VerifyError> {
-        let none = Wins::none(&self.main.ending, None);
-        let men = self.main.ending.men();
+        let ending = &self.main.ending;
+        let of_side = |side| {
+            let pieces = ending.pieces(side).iter();
+            pieces.map(move |&piece| (chess::piece(piece), chess::color(side)))
+        };
+        let kings = Side::BOTH.map(|side| (cozy_chess::Piece::King, chess::color(side)));
+        let men: Vec<_> = Side::BOTH.into_iter().flat_map(of_side).chain(kings).rev().collect();
         let mut count = [0; 2];
         let mut moves = 0;
         for index in indices.start..indices.end.min(self.main.codes[0].len()) {
-            let squares = (0..men).fold(0u64, |set, place| set | 1 << (index >> (6 * place) & 63));
-            let builder = (squares.count_ones() as usize == men)
-                .then(|| chess::builder(&none.position(Side::White, index)));
+            let mut builder = BoardBuilder::empty();
+            let mut squares = 0u64;
+            for (&man, place) in men.iter().zip(0..) {
+                let square = index >> (6 * place) & 63;
+                squares |= 1 << square;
+                *builder.square_mut(Square::index(square)) = Some(man);
+            }
+            let is_one_each = squares.count_ones() as usize == men.len();
             for turn in Side::BOTH {
-                let board = builder.clone().and_then(|mut builder| {
-                    builder.side_to_move = chess::color(turn);
-                    chess::build(&builder)
-                });
+                builder.side_to_move = chess::color(turn);
+                let board = is_one_each.then(|| chess::build(&builder)).flatten();
                 let code = self.main.codes[turn as usize][index];
                 let legal = board.is_some();
                 let (expected, found) =
@@ -131,7 +139,7 @@ impl Verifier {
                 moves += found;
                 if code != expected {
                     return Err(VerifyError::Value {
-                        position: none.position(turn, index),
+                        position: Wins::none(ending, None).position(turn, index),
                         table: decode(code),
                         expected: if legal { decode(expected) } else { Value::Illegal },
                     });

@@ -425,6 +425,7 @@ mod tests {
         let words = [
             "8/8/8/8/p7/8/8/R1k5", "8/8/8/8/8/8/8/8", "w", "b", "-", "KQ", "e3", "0", "12",
             "x", "bm a;", ";", "#", "\0", "\x1a", "//", "\u{feff}",
+            "PPPPPPPP/8/8/8/8/8/8/pppppppp",
         ];
         let spaces = [" ", " ", " ", "  ", "\t", "\n", "\r", "\r\n", "\n\n", ""];
         let mut found = 0;

@@ -319,7 +319,9 @@ impl<R: Read> Blocks<R> {
                 return Ok(true);
             }
             self.payload_offset = self.chunks.offset() + HEADER as u64;
-            let mut payload = Vec::new();
+            // One buffer for all chunks, which may have 100 MiB.
+            let entries = mem::replace(&mut self.entries, Entries::new(Vec::new()));
+            let mut payload = entries.into_payload();
             if !self.chunks.next(&mut payload)? {
                 return Ok(false);
             }

@@ -1,6 +1,6 @@
 //! Games in viriformat, which stores an initial position and the moves from there.
 
-use crate::binpack::{Board, Move};
+use crate::binpack::{Board, Move, NONE};
 use crate::error::{FenError, Field};
 use crate::record::{Castling, RECORD, Record, home, name};
 use crate::{Format, Piece, Side};
@@ -27,8 +27,8 @@ const END: [u8; MOVE] = [0; MOVE];
 /// | 16 to 31 | score | score of the position before the move, in centipawns from white's point of view |
 ///
 /// A piece of the side to move must stand on `from`. It may take any piece of the other side except
-/// the king. Castling requires the right to castle, and target squares that are empty. Otherwise,
-/// moves are not checked for legality.
+/// the king. Castling requires the right to castle, and target squares that are empty. A pawn that
+/// reaches rank 1 or 8 must promote. Otherwise, moves are not checked for legality.
 ///
 /// A record without pieces is not a game, but an extension. It consists of eight zero bytes, a
 /// two-byte number, a two-byte length, data of that length, and four zero bytes.
@@ -133,8 +133,8 @@ fn play(record: &mut Record, board: &mut Board, code: u16) -> Result<(), &'stati
             let rook = record.castling.0[us as usize][usize::from(to < from)];
             let corner = rook.map(|file| 8 * home(us) + file);
             board.castle(from.into(), to.into(), corner == Some(to.into()))?;
-            let clock = board.halfmove_clock().saturating_add(1);
-            *board = Board::unchecked(&{ *board.placement() }, us.other(), None, clock);
+            (board.side, board.en_passant) = (us.other(), NONE);
+            board.rule50 = board.rule50.saturating_add(1);
         }
         _ => {
             let promoted = Piece::ALL[1 + usize::from(code >> 12 & 3)];

@@ -1,4 +1,5 @@
-//! Escapes the characters that a terminal, a browser or an XML parser acts on.
+//! Escapes the characters on which a terminal, a browser or an XML parser acts: control characters,
+//! characters that reorder or hide text, and those that XML forbids.
 
 fn is_printable(c: char) -> bool {
     let acts = c.is_control()

@@ -243,7 +243,8 @@ fn chunks_are_skipped() {
 }
 
 /// The sample of `SETWISE_BINPACK`, a folder with `sample.binpack` and its first entries in another
-/// program's words: FEN, move, score, ply and result.
+/// program's words: FEN, move, score, ply and result. Scores and results are those of the side to
+/// move.
 #[test]
 fn sample() {
     let Ok(folder) = std::env::var("SETWISE_BINPACK") else {

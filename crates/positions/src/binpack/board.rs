@@ -11,7 +11,7 @@ use setwise::{Square, board};
 pub const EMPTY: u8 = 12;
 
 /// [`Board::en_passant`] if there is none.
-const NONE: u8 = 64;
+pub(crate) const NONE: u8 = 64;
 
 /// A position of a binpack entry: pieces, side to move, castling rights, en passant square and the
 /// counter of the fifty-move rule.
@@ -22,12 +22,12 @@ pub struct Board {
     /// The piece on each square: see [`codes`](Board::codes).
     codes: [u8; 64],
     placement: Placement,
-    pub(super) side: Side,
+    pub(crate) side: Side,
     /// Bit `2 * side + wing`; wing 0 is the queenside.
     pub(super) rights: u8,
     /// The square, or [`NONE`].
     pub(crate) en_passant: u8,
-    pub(super) rule50: u16,
+    pub(crate) rule50: u16,
 }
 
 /// A move of a binpack entry.
@@ -454,7 +454,7 @@ impl Board {
         let mut en_passant = NONE;
         if played.kind() == 0 {
             if is_pawn & ((to / 8 == 0) | (to / 8 == 7)) {
-                return Err("a pawn must promote on the last rank");
+                return Err("a pawn cannot stand on rank 1 or 8");
             }
             self.put(from, EMPTY);
             self.put(to, piece);

@@ -137,6 +137,10 @@ impl<P: AsRef<[u8]>> Entries<P> {
         Entries { payload, decoder: Decoder { bit: 0, left: 0, entry } }
     }
 
+    pub(crate) fn into_payload(self) -> P {
+        self.payload
+    }
+
     /// The number of bytes of the payload that are not decoded yet: 0 at the end of the chunk.
     #[must_use]
     pub fn bytes_left(&self) -> usize {

@@ -16,6 +16,7 @@ mod entries;
 mod filter;
 mod write;
 
+pub(crate) use board::NONE;
 pub use board::{Board, EMPTY, Move};
 pub use chunks::{Chunks, MAX_CHUNK};
 pub(crate) use chunks::{HEADER, MAGIC};

@@ -38,6 +38,11 @@ pub struct Seen {
 
 /// Plays random games of legal moves, and checks each position against the one of `cozy-chess`.
 pub fn games(count: usize, seen: &mut Seen) -> Vec<Entry> {
+    // The documented numbers.
+    let start = board(STARTS[0]);
+    let (ranks, _) = start.codes().as_chunks::<8>();
+    assert_eq!(ranks[..3], [[6, 2, 4, 8, 10, 4, 2, 6], [0; 8], [12; 8]]);
+    assert_eq!(ranks[6..], [[1; 8], [7, 3, 5, 9, 11, 5, 3, 7]]);
     let mut random = fastrand::Rng::with_seed(42);
     let mut entries = Vec::new();
     for number in 0..count {

@@ -113,8 +113,14 @@ fn codes(board: &Board) -> Codes {
     codes
 }
 
-/// Makes a move on a board of codes, whose codes are `after` it. Returns whether a king moves.
-fn make(codes: &mut Codes, after: &Codes, rules: &Rules, changes: &mut Changes) -> bool {
+/// Makes a move on a board of codes, whose codes are `after` it. Returns the squares and the new
+/// codes that differ.
+fn make(
+    codes: &mut Codes,
+    after: &Codes,
+    rules: &Rules,
+    changes: &mut Changes,
+) -> Vec<(Square, u8)> {
     let kernel = Kernel::active();
     let differ = (0..64_u8).filter(|&i| codes[usize::from(i)] != after[usize::from(i)]);
     let edits: Vec<(Square, u8)> =
@@ -128,7 +134,7 @@ fn make(codes: &mut Codes, after: &Codes, rules: &Rules, changes: &mut Changes) 
         _ => kernel.threats_edited(codes, &edits, rules, changes),
     }
     *codes = *after;
-    edits.iter().any(|(_, code)| [5, 11].contains(code))
+    edits
 }
 
 fn moves(board: &Board) -> Vec<Move> {
@@ -149,7 +155,8 @@ const POSITIONS: [&str; 3] = [
 
 /// Plays random games of at most 100 moves, from the start position and from [`POSITIONS`].
 fn play(games: usize, network: &Network) {
-    let (mut random, mut changes, mut played) = (fastrand::Rng::with_seed(2), Changes::new(), 0);
+    let (mut random, mut changes) = (fastrand::Rng::with_seed(2), Changes::new());
+    let (mut played, mut special) = (0, 0);
     for game in 0..games {
         let start: Option<&&str> = POSITIONS.get(game % 4);
         let mut board = start.map_or_else(Board::default, |fen| fen.parse().unwrap());
@@ -159,13 +166,20 @@ fn play(games: usize, network: &Network) {
             let legal = moves(&board);
             let Some(chosen) = random.choice(legal) else { break };
             board.play_unchecked(chosen);
-            let king = make(&mut own, &codes(&board), &network.rules, &mut changes);
+            let edits = make(&mut own, &codes(&board), &network.rules, &mut changes);
+            let king = edits.iter().any(|(_, code)| [5, 11].contains(code));
             accumulator.update(&changes, king, &own, network);
             assert!(accumulator == Accumulator::from_scratch(&own, network), "{board}");
             played += 1;
+            special += usize::from(edits.len() > 2);
         }
     }
-    println!("{games} games, {played} moves: all sums agree (`{}`)", Kernel::active().name());
+    assert!(special > 0);
+    println!(
+        "{games} games, {played} moves, {special} of them castling or en passant: all sums agree \
+         (`{}`)",
+        Kernel::active().name()
+    );
 }
 
 fn main() {

@@ -389,6 +389,9 @@ def check_installed(compiler, folder, prefix):
     libraries = prefix / 'lib'
     headers = {path.name for path in (prefix / 'include').iterdir()}
     expect(headers == set(os.listdir(ROOT / 'crates/capi/include')), f'installed are {headers}')
+    for name in ('lib/pkgconfig/setwise.pc', 'share/cmake/setwise/setwise-config.cmake',
+                 'share/cmake/setwise/setwise-config-version.cmake'):
+        expect((prefix / name).exists(), f'{name} is not installed')
     path = {'LD_LIBRARY_PATH': str(libraries)}
     if shutil.which('pkg-config'):
         flags = run('pkg-config', '--cflags', '--libs', 'setwise',

@@ -1,5 +1,6 @@
 /* Compares the calls for threats of setwise_inline.h with the oracle: on boards of any bytes and
- * density with any pairs, and on boards as in games. (The tests of Rust compare every kernel.) */
+ * density with any pairs, and on boards as in games. Also the call for boards of every kernel, on
+ * the first of them. (The tests of Rust compare every call of every kernel.) */
 #include "cases.h"
 #include "setwise_inline.h"
 
@@ -22,6 +23,26 @@ static const uint8_t *changed(const setwise_threat_changes *got, const uint8_t *
   return same(got->removed.threats, got->removed.count, next, what);
 }
 
+/* By every kernel, with room for all threats of the board, and for one less. */
+static void by_kernels(const uint8_t *board, const setwise_threat_rules *rules,
+                       const uint8_t *expected) {
+  static setwise_threat got[MOST + 1];
+  static const uint8_t guard[4] = {0xa5, 0xa5, 0xa5, 0xa5};
+  const setwise_kernel *kernels[64];
+  const size_t available = setwise_available(kernels, 64);
+  uint32_t count, offsets[2];
+  memcpy(&count, expected, 4);
+  for (size_t i = 0; i < available; i++)
+    for (uint32_t less = 0; less <= (count > 0); less++) {
+      const char *name = kernels[i]->name;
+      const uint32_t room = count - less;
+      memset(got, 0xa5, sizeof got);
+      expect(kernels[i]->threats(board, 1, rules, offsets, got, room) == 1 - less, name, "boards");
+      expect(!memcmp(got + room, guard, 4), name, "threats: writes past the list");
+      expect(less || (offsets[1] == count && !memcmp(got, expected + 4, 4 * count)), name, "threats");
+    }
+}
+
 /* Checks one case, and returns the next one. */
 static const uint8_t *check(const uint8_t *next) {
   static const char where[] = "setwise_inline.h";
@@ -39,6 +60,8 @@ static const uint8_t *check(const uint8_t *next) {
   memcpy(edits, row + 4, sizeof edits);
 
   const unsigned found = setwise_inline_threats_of_board(board, &rules, threats);
+  static int by_kernels_too = 50;
+  if (by_kernels_too-- > 0) by_kernels(board, &rules, next + 128);
   next = same(threats, found, next + 128, "threats");
   setwise_inline_threats_moved(board, row[0], row[1], row[2], &rules, &got);
   next = changed(&got, next, "moved");

@@ -1,5 +1,5 @@
 // Calls each function of training_data_loader.dll from C: reads positions, then streams of a file
-// that it writes. (The tests of setwise-nnue-pytorch compare the inputs, and end streams early.)
+// that it writes. (The tests of setwise-nnue-pytorch compare the inputs.)
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,6 +97,15 @@ static void streams(void) {
   }
   check(fetch_next_fen_batch(stream) == NULL, "the end of a stream of FENs");
   destroy_fen_batch_stream(stream);
+
+  // Destroyed while its threads read, before its batch. The first batch comes when the shuffle
+  // buffer is full, which takes a few seconds.
+  stream = create_sparse_batch_stream(SET, 2, 2, files, 7, true, ALL, ALONE);
+  check(stream != NULL, "an endless stream");
+  SparseBatch *batch = fetch_next_sparse_batch(stream);
+  check(batch && batch->size == 7, "a batch of an endless stream");
+  destroy_sparse_batch_stream(stream);
+  destroy_sparse_batch(batch);
 
   DdpConfig second = {1, 2}, wrong = {2, 2};
   stream = create_sparse_batch_stream(SET, 1, 2, files, 7, false, DEFAULT, second);

@@ -78,6 +78,7 @@ static void columns(void) {
     arguments.by_lesser[side] = &found.by_lesser[side];
   }
   k->attack_maps(&position, &maps, 1);
+  memset(&found, 0xa5, sizeof found);
   k->attack_maps_in_columns(&arguments, 1);
   expect(!memcmp(&found, &maps, sizeof maps), k->name, "columns");
   k->attack_maps_in_columns(NULL, 0);

@@ -39,7 +39,8 @@ static void by_kernels(const uint8_t *board, const setwise_threat_rules *rules,
       memset(got, 0xa5, sizeof got);
       expect(kernels[i]->threats(board, 1, rules, offsets, got, room) == 1 - less, name, "boards");
       expect(!memcmp(got + room, guard, 4), name, "threats: writes past the list");
-      expect(less || (offsets[1] == count && !memcmp(got, expected + 4, 4 * count)), name, "threats");
+      expect(less || (offsets[1] == count && !memcmp(got, expected + 4, 4 * count)), name,
+             "threats");
     }
 }
 

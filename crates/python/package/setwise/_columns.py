@@ -58,6 +58,7 @@ def on_polars(inputs: list, outputs: list, compute: Callable, arguments: Sequenc
     """Calls `compute` on Polars Series, and returns Series with the name of the first one."""
     import polars
 
+    _arrays.shortcuts[polars.Series] = _plain
     results = _arrays.one_tuple(on_arrow(inputs, outputs, compute, arguments))
     name = next(a.name for a in arguments if isinstance(a, polars.Series))
     return _arrays.one([polars.Series(name, result) for result in results])
@@ -208,17 +209,95 @@ def _results(inputs: list, kinds: list, compute: Callable, columns: list) -> lis
             buffers = [None, column.buffers()[1]]
             column = pyarrow.Array.from_buffers(column.type, length, buffers, 0, column.offset)
         arrays.append(numpy.require(column.to_numpy().view(dtype), requirements="A"))
+    results = _arrays.one_tuple(compute(tuple(arrays), None))
+    return [_array(result, kind, validity) for result, kind in zip(results, kinds)]
+
+
+def _array(numbers: numpy.ndarray, kind: Any, validity: Any) -> Any:
+    """Converts a numpy array to an Arrow array that shares numpy's memory."""
     # The values of a boolean array have the same layout as Arrow's validity bits.
     bits = None if validity is None else validity.buffers()[1]
-    results = _arrays.one_tuple(compute(tuple(arrays), None))
-    return [
-        pyarrow.Array.from_buffers(kind, length, [bits, pyarrow.py_buffer(result)])
-        for result, kind in zip(results, kinds)
-    ]
+    return pyarrow.Array.from_buffers(kind, len(numbers), [bits, pyarrow.py_buffer(numbers)])
 
 
 #: The function that calls an operation on columns, by the kind of the columns.
 CALLS = {"arrow": on_arrow, "polars": on_polars, "pandas": on_pandas}
+
+
+_SET, _SIGNED_SET = numpy.dtype("u8"), numpy.dtype("i8")
+#: For each operation: the numpy types of the inputs, the Arrow types of the outputs for unsigned
+#: sets, and those for signed sets.
+_PLAIN = {
+    name: (
+        [numpy.dtype(of[2]) for of in inputs],
+        [_TYPES[of[2]] for of in outputs],
+        [_SIGNED if of[2] == "uint64" else _TYPES[of[2]] for of in outputs],
+    )
+    for name, (inputs, outputs) in _arrays.OPERATIONS.items()
+}
+_DTYPES: dict[Any, Any] = {
+    pyarrow.UInt64Array: _SET,
+    pyarrow.Int64Array: _SIGNED_SET,
+    pyarrow.UInt8Array: numpy.dtype("u1"),
+}
+
+#: The names of these types in Polars.
+_POLARS = "UInt64", "Int64", "UInt8"
+
+
+def _plain_array(column: Any, is_polars: bool) -> Any:
+    """The numbers of a column without nulls and with one chunk, or None."""
+    if is_polars:
+        is_plain = column.n_chunks() == 1 and not column.null_count()
+        is_plain = is_plain and str(column.dtype) in _POLARS
+        return column.to_numpy() if is_plain else None
+    if type(column) is pyarrow.ChunkedArray and column.num_chunks == 1:
+        column = column.chunk(0)
+    dtype = _DTYPES.get(type(column))
+    if dtype is None or column.null_count or not len(column):
+        return None
+    offset = column.offset * dtype.itemsize
+    array = numpy.frombuffer(column.buffers()[1], dtype, len(column), offset)
+    return array if array.flags.aligned else array.copy()
+
+
+def _plain(name: str, number: int, parameter: int, columns: tuple, threads: int | None) -> Any:
+    """Calls an operation on columns in the simplest case, else returns None.
+
+    In this case all columns are of pyarrow or all of Polars, and have one chunk and no nulls. Sets
+    are all uint64 or all int64, and squares are uint8. `on_arrow` takes two to three times the time
+    for up to 4,096 boards.
+    """
+    inputs, *kinds = _PLAIN[name]
+    first = columns[0]
+    is_polars = hasattr(first, "n_chunks")
+    arrays, signs = [], set()
+    for column, dtype in zip(columns, inputs):
+        if is_polars and type(column) is not type(first):
+            return None
+        array = _plain_array(column, is_polars)
+        if array is None or len(array) != len(first):
+            return None
+        if dtype == _SET:
+            if array.dtype not in (_SET, _SIGNED_SET):
+                return None
+            signs.add(array.dtype == _SIGNED_SET)
+            array = array.view(_SET)
+        elif array.dtype != dtype:
+            return None
+        arrays.append(array)
+    if len(signs) > 1:
+        return None
+    results = _arrays.one_tuple(_setwise._call(number, parameter, tuple(arrays), None, threads))
+    found = [_array(result, kind, None) for result, kind in zip(results, kinds[True in signs])]
+    if is_polars:
+        found = [type(first)(first.name, column) for column in found]
+    elif any(type(column) is pyarrow.ChunkedArray for column in columns):
+        found = [pyarrow.chunked_array([column]) for column in found]
+    return _arrays.one(found)
+
+
+_arrays.shortcuts |= dict.fromkeys([pyarrow.ChunkedArray, *_DTYPES], _plain)
 
 
 def from_fen(fens: Any, bad_is_null: bool) -> tuple:

@@ -129,11 +129,10 @@ pub(crate) fn is_fen(value: &[u8]) -> bool {
 fn is_like_fen(name: &[u8]) -> bool {
     let name = text_of(name);
     let is_name = name.chars().all(|c| c.is_alphanumeric() || "_-. ".contains(c));
-    // Snake case makes `fe_ns` of `FENs`, so the words between separators, and that ending, count.
-    let (lower, snake) = (name.to_lowercase(), name.to_snake_case());
-    let is_whole = ["position", "positions", "board"].contains(&&*lower) || name.ends_with("FENs");
-    let mut words = lower.split(|c: char| !c.is_alphanumeric()).chain(snake.split('_'));
-    is_name && (is_whole || words.any(|word| ["fen", "fens", "epd"].contains(&word)))
+    let is_whole = ["position", "positions", "board"].contains(&&*name.to_lowercase());
+    // Otherwise, snake case would be `fe_ns`.
+    let words = name.replace("FENs", "Fens").to_snake_case();
+    is_name && (is_whole || words.split('_').any(|word| ["fen", "fens", "epd"].contains(&word)))
 }
 
 #[cfg(test)]
@@ -175,6 +174,9 @@ mod tests {
             });
             assert_eq!(found, expected, "{text}");
         }
-        assert!(is_like_fen(b"gameFENs") && !is_like_fen(b"defends"));
+        for name in ["gameFENs", "FENs", "FENsBefore", "fen.before", "FEN 1", "Fens", "EPD"] {
+            assert!(is_like_fen(name.as_bytes()), "{name}");
+        }
+        assert!(!is_like_fen(b"defends"));
     }
 }

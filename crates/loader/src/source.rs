@@ -77,20 +77,20 @@ impl Chunk {
     pub(crate) fn decode(mut self, decoder: &Decoder) -> (Part, io::Result<Option<Chunk>>) {
         let filter = decoder.filter.in_pass(self.pass);
         let mut part = Part { records: Vec::with_capacity(decoder.part), ..Part::default() };
-        let start = self.entries.bytes_left();
+        let left = self.entries.bytes_left();
         for _ in 0..decoder.part {
             let (index, before) = (self.index, self.entries.score_before());
             let context = Context { chunk: self.number, index, before };
             let entry = match self.entries.next() {
                 Ok(Some(entry)) => entry,
                 Ok(None) => {
-                    part.bytes = self.bytes * start as f64;
+                    part.bytes = self.bytes * left as f64;
                     let failure = self.failure.take();
                     return (part, failure.map_or(Ok(None), |f| Err(with_path(&self.path, &f))));
                 }
                 Err(error) => {
                     // What is lost counts as read.
-                    part.bytes = self.bytes * start as f64;
+                    part.bytes = self.bytes * left as f64;
                     let (chunk, byte) = (self.number + 1, self.offset + error.byte() as u64);
                     let mut what = format!("chunk {chunk}, byte {byte}: {}", error.reason());
                     if let Some(cause) = self.failure.take() {
@@ -111,7 +111,7 @@ impl Chunk {
                 Some(reason) => part.skipped[reason as usize] += 1,
             }
         }
-        part.bytes = self.bytes * (start - self.entries.bytes_left()) as f64;
+        part.bytes = self.bytes * (left - self.entries.bytes_left()) as f64;
         (part, Ok(Some(self)))
     }
 }

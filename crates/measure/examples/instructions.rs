@@ -10,9 +10,7 @@ mod callgrind {
 
     const BASE: u64 = (b'C' as u64) << 24 | (b'T' as u64) << 16;
 
-    /// Request 1 resets the instruction counts. Request 3 writes them under a name, given by its
-    /// address.
-    pub(super) fn request(number: u64, argument: u64) {
+    fn request(number: u64, argument: u64) {
         let arguments = [BASE + number, argument, 0, 0, 0, 0];
         // SAFETY: the rotations add up to 128 bits, and a register is exchanged with itself, so
         // nothing changes. Valgrind recognises the sequence as a request, reads its arguments and
@@ -26,6 +24,16 @@ mod callgrind {
                 options(nostack),
             );
         }
+    }
+
+    /// Resets the instruction counts.
+    pub(super) fn zero() {
+        request(1, 0);
+    }
+
+    /// Writes the instruction counts under a name.
+    pub(super) fn dump(name: &std::ffi::CStr) {
+        request(3, name.as_ptr().addr() as u64);
     }
 }
 
@@ -50,9 +58,9 @@ fn count() {
     let counted = |kernel: &str, operation: &str, run: &mut dyn FnMut()| {
         let name = format!("{kernel}\t{operation}\t{BOARDS}");
         let name = CString::new(name).expect("names contain no zeros");
-        callgrind::request(1, 0);
+        callgrind::zero();
         run();
-        callgrind::request(3, name.as_ptr().addr() as u64);
+        callgrind::dump(&name);
     };
     let boards = BoardSet::random(BOARDS);
     for operation in Operation::all() {

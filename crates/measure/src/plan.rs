@@ -80,8 +80,10 @@ pub(crate) fn jobs<'a>(
     };
     let swept = asked(named(&[SWEPT]));
     let mut jobs: Vec<Box<dyn Job>> = Vec::new();
-    let mut batch = |section, operation, boards, order, sizes, contenders| {
-        let job = BatchJob::new(section, operation, boards, order, sizes, contenders);
+    let mut batch = |section, operation, boards, order, (pool, boards_a_call), contenders| {
+        let race = Race::default();
+        let job =
+            BatchJob { section, operation, boards, order, pool, boards_a_call, contenders, race };
         jobs.push(Box::new(job));
     };
     let in_cache = (IN_CACHE, IN_CACHE);
@@ -216,32 +218,21 @@ fn sizes(most: usize, quick: bool) -> Vec<usize> {
 
 /// A race between contenders of one operation, in batches.
 pub(crate) struct BatchJob<'a> {
-    section: Section,
-    operation: Operation,
-    boards: &'a BoardSet,
-    order: Order,
-    /// The number of boards per iteration, and per call.
-    sizes: (usize, usize),
-    contenders: Vec<Contender>,
-    race: Race,
+    pub(crate) section: Section,
+    pub(crate) operation: Operation,
+    pub(crate) boards: &'a BoardSet,
+    pub(crate) order: Order,
+    /// The number of boards per iteration.
+    pub(crate) pool: usize,
+    pub(crate) boards_a_call: usize,
+    pub(crate) contenders: Vec<Contender>,
+    pub(crate) race: Race,
 }
 
-impl<'a> BatchJob<'a> {
-    pub(crate) fn new(
-        section: Section,
-        operation: Operation,
-        boards: &'a BoardSet,
-        order: Order,
-        sizes: (usize, usize),
-        contenders: Vec<Contender>,
-    ) -> BatchJob<'a> {
-        let race = Race::default();
-        BatchJob { section, operation, boards, order, sizes, contenders, race }
-    }
-
+impl BatchJob<'_> {
     fn workload(&self) -> Workload {
-        let mut workload = Workload::new(self.operation, self.boards, self.order, self.sizes.0, 0);
-        workload.call(self.sizes.1);
+        let mut workload = Workload::new(self.operation, self.boards, self.order, self.pool, 0);
+        workload.call(self.boards_a_call);
         workload
     }
 }
@@ -249,7 +240,7 @@ impl<'a> BatchJob<'a> {
 impl Job for BatchJob<'_> {
     fn step(&self) -> String {
         let (section, title) = (name(self.section), self.operation.title());
-        format!("{section}: {title}, {} boards per call", self.sizes.1)
+        format!("{section}: {title}, {} boards per call", self.boards_a_call)
     }
 
     fn check(&self) -> Vec<Wrong> {
@@ -265,7 +256,7 @@ impl Job for BatchJob<'_> {
     /// Times a few rounds in freshly allocated memory.
     fn rounds(&mut self, meter: &mut Meter) {
         let (rounds, large, micros) = if meter.quick { (4, 2, 60) } else { (5, 1, 120) };
-        let is_large = self.sizes.0 * self.operation.bytes() > LARGE_BYTES;
+        let is_large = self.pool * self.operation.bytes() > LARGE_BYTES;
         let length = Length {
             rounds: if is_large { large } else { rounds },
             sample: Duration::from_micros(micros),
@@ -284,7 +275,7 @@ impl Job for BatchJob<'_> {
             section: self.section,
             operation: self.operation.title(),
             input: self.boards.name,
-            boards_a_call: self.sizes.1,
+            boards_a_call: self.boards_a_call,
             boards,
             bytes_a_board: self.operation.bytes(),
         };

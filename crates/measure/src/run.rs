@@ -136,6 +136,7 @@ mod tests {
     use crate::job::Job;
     use crate::operation::Operation;
     use crate::plan::BatchJob;
+    use crate::race::Race;
     use crate::settings::BASELINE;
     use crate::workload::Order;
     use setwise::Kernel;
@@ -147,8 +148,18 @@ mod tests {
         let queens = Operation::named("queen_attacks").unwrap();
         let wrong = Contender::new("wrong", Kind::Kernel, |_| ());
         let job = |operation, contenders| -> Box<dyn Job> {
-            let (section, order) = (Section::Operations, Order::New);
-            Box::new(BatchJob::new(section, operation, &boards, order, (64, 64), contenders))
+            let (section, order, race) = (Section::Operations, Order::New, Race::default());
+            let (boards, pool, boards_a_call) = (&boards, 64, 64);
+            Box::new(BatchJob {
+                section,
+                operation,
+                boards,
+                order,
+                pool,
+                boards_a_call,
+                contenders,
+                race,
+            })
         };
         let baseline = Kernel::by_name(BASELINE).unwrap();
         let mut shared = contender::kernel(queens, baseline);

@@ -136,7 +136,7 @@ impl Record {
         self.castling.write(&self.placement, text);
         text.push(b' ');
         match self.en_passant {
-            Some(square) => text.extend(name(square).bytes()),
+            Some(square) => text.extend(square_name(square)),
             None => text.push(b'-'),
         }
         let (clock, number) = (self.halfmove_clock, self.fullmove_number.max(1));
@@ -237,9 +237,13 @@ pub(crate) const fn home(side: Side) -> u32 {
     7 * side as u32
 }
 
-/// A square's name.
+fn square_name(square: u32) -> [u8; 2] {
+    [b'a' + (square % 8) as u8, b'1' + (square / 8) as u8]
+}
+
+/// A square's name, for messages.
 pub(crate) fn name(square: u32) -> String {
-    [b'a' + (square % 8) as u8, b'1' + (square / 8) as u8].map(char::from).iter().collect()
+    square_name(square).map(char::from).iter().collect()
 }
 
 /// Reads the pieces. Also returns the squares of all pieces with number 6: the rooks that may

@@ -69,18 +69,12 @@ impl Plan {
         let operation = &prepared.operation;
         let mut compared = 0;
         for number in 0..self.lists.len() {
-            for case in self.cases(prepared, number) {
-                let inputs = case.inputs(operation);
-                let Some(got) = operation.on_board(&inputs) else { return Ok(0) };
-                let expected = operation.oracle(&inputs);
-                if got != expected {
-                    return Err(format!(
-                        "board::{} of {inputs:#x?}: got {got:#x?}, expected {expected:#x?}",
-                        operation.title()
-                    ));
-                }
-                compared += 1;
-            }
+            let cases: Vec<Case> = self.cases(prepared, number).collect();
+            let on_board = |words: &[u64]| operation.on_board(words).expect("a batch operation");
+            let results = Expected::by(operation, cases.iter().copied(), on_board);
+            let expected = self.expected(prepared, number);
+            let results = compare(operation, &cases, results.columns(), expected, |i| i);
+            compared += results.map_err(|wrong| format!("{}, {wrong}", operation.title()))?;
         }
         Ok(compared)
     }

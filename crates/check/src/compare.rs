@@ -39,6 +39,11 @@ impl Expected {
         let columns = outputs.iter().zip(expected);
         Expected(columns.map(|(output, words)| Column::new(output.element(), words)).collect())
     }
+
+    /// The memory of each output.
+    pub fn columns(&self) -> &[Column] {
+        &self.0
+    }
 }
 
 /// A wrong result.

@@ -88,9 +88,12 @@ impl Place {
     }
 
     /// The squares of a set, in the same order.
-    pub fn of(set: u64) -> impl Iterator<Item = Place> {
-        let squares = 0..64 - set.leading_zeros() as usize;
-        squares.filter(move |number| set >> number & 1 == 1).map(Place::at)
+    pub fn of(mut set: u64) -> impl Iterator<Item = Place> {
+        std::iter::from_fn(move || {
+            let number = (set != 0).then(|| set.trailing_zeros())?;
+            set &= set - 1;
+            Some(Place::at(number as usize))
+        })
     }
 
     /// The square of a number: a1 is 0, h1 is 7, a8 is 56.
@@ -367,7 +370,7 @@ pub fn doubly_attacked(
     let occupied = occupied | bishops | rooks | queens;
     let mut moves = [0_u8; 64];
     let mut count = |reached| Place::of(reached).for_each(|to| moves[to.number()] += 1);
-    for from in Place::all() {
+    for from in Place::of(pawns | knights | bishops | rooks | queens | kings) {
         for step in QUEEN {
             if from.is_in(queens | if ROOK.contains(&step) { rooks } else { bishops }) {
                 count(until_blocked(from.walk(step), occupied));

@@ -101,23 +101,23 @@ fn codes(position: &Position) -> threats::Codes {
     std::array::from_fn(|square| placement.on(square as u32).map_or(0, code))
 }
 
-/// A position, the code of each square, a move (a piece's square, another square, the piece), and
+/// A position, also as sets and codes, a move (a piece's square, another square, the piece), and
 /// the threats of the position.
 #[derive(Clone)]
-struct Case(Position, threats::Codes, [Square; 2], u8, Rc<[Threat]>);
+struct Case(Position, look_ups::Sets, [Square; 2], u8, Rc<[Threat]>);
 
 impl Case {
     fn new(position: Position) -> Case {
         let codes = codes(&position);
         let code = |square: Square| codes[square.index()];
         let square = || Square::new(fastrand::u8(..64)).expect("below 64");
-        let mut threats = List::default();
-        look_ups::all(&look_ups::Sets::new(&codes), &mut threats);
+        let (sets, mut threats) = (look_ups::Sets::new(&codes), List::default());
+        look_ups::all(&sets, &mut threats);
         loop {
             let [from, to] = [square(), square()];
             let is_own = code(to) != 0 && (code(from) ^ code(to)) & 8 == 0;
             if from != to && !is_own && (code(from) != 0 || codes == [0; 64]) {
-                return Case(position, codes, [from, to], code(from), threats.as_slice().into());
+                return Case(position, sets, [from, to], code(from), threats.as_slice().into());
             }
         }
     }
@@ -143,11 +143,11 @@ impl Inputs {
     fn new(cases: &[Case]) -> Inputs {
         let positions: Vec<Position> = cases.iter().map(|case| case.0).collect();
         Inputs {
-            sets: cases.iter().map(|case| look_ups::Sets::new(&case.1)).collect(),
+            sets: cases.iter().map(|case| case.1.clone()).collect(),
             cases: cases.to_vec(),
             columns: SetColumns::of_positions(&positions),
             positions,
-            codes: cases.iter().map(|case| case.1).collect(),
+            codes: cases.iter().map(|case| case.1.codes).collect(),
             rules: Meaning::usual().rules(),
         }
     }
@@ -258,15 +258,22 @@ const MOVED: Call = Call {
     boards: 1,
     bytes: size_of::<threats::Codes>(),
     by_kernel: |kernel, inputs, to| {
-        for Case(_, codes, [from, square], piece, _) in &inputs.cases {
-            kernel.threats_moved(codes, *from, *square, *piece, &inputs.rules, &mut to.changes);
+        for Case(_, sets, [from, square], piece, _) in &inputs.cases {
+            kernel.threats_moved(
+                &sets.codes,
+                *from,
+                *square,
+                *piece,
+                &inputs.rules,
+                &mut to.changes,
+            );
             keep(&mut to.lists, to.changes.added());
             keep(&mut to.lists, to.changes.removed());
         }
     },
     by_oracle: |inputs, to| {
-        for Case(_, codes, [from, square], piece, _) in &inputs.cases {
-            let lists = threats::moved(codes, *from, *square, *piece, &Meaning::usual());
+        for Case(_, sets, [from, square], piece, _) in &inputs.cases {
+            let lists = threats::moved(&sets.codes, *from, *square, *piece, &Meaning::usual());
             keep(&mut to.lists, &lists.added);
             keep(&mut to.lists, &lists.removed);
         }
@@ -343,9 +350,9 @@ const CALLS: [Call; 9] = [
     Call {
         operation: "threats_edited",
         by_kernel: |kernel, inputs, to| {
-            for Case(_, codes, [from, square], piece, _) in &inputs.cases {
+            for Case(_, sets, [from, square], piece, _) in &inputs.cases {
                 let edits = [(*from, 0), (*square, *piece)];
-                kernel.threats_edited(codes, &edits, &inputs.rules, &mut to.changes);
+                kernel.threats_edited(&sets.codes, &edits, &inputs.rules, &mut to.changes);
                 keep(&mut to.lists, to.changes.added());
                 keep(&mut to.lists, to.changes.removed());
             }

@@ -386,15 +386,12 @@ fn first_block<R: Register>(to: *const u64, boards: usize) -> usize {
     8 * R::BOARDS - misaligned_boards::<R>(to, boards)
 }
 
-/// The number of boards by which a long batch's output lies beyond a cache line. 0 if the batch is
-/// short, or if no step makes the stores aligned.
+/// The number of boards by which a long batch's output lies beyond a cache line; 0 if the batch is
+/// short. An output between two words is never aligned and need not take the step, but testing for
+/// it makes calls on eight boards take 1.1 to 1.2 times the time.
 #[inline(always)]
 fn misaligned_boards<R: Register>(to: *const u64, boards: usize) -> usize {
-    if fills_line::<R>() && boards >= ALIGNED_FROM && to.addr().is_multiple_of(8) {
-        to.addr() % LINE / 8
-    } else {
-        0
-    }
+    if fills_line::<R>() && boards >= ALIGNED_FROM { to.addr() % LINE / 8 } else { 0 }
 }
 
 /// Makes the compiler align the stack frame of the calling function. Otherwise, depending on the

@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
+use heck::ToShoutySnakeCase;
 use kernels::reflection::{
     Argument, COLUMN_CALLS, CallInfo, CallRole, Element, MAILBOX_CALLS, OPERATIONS, OperationInfo,
     TABLE_OFFSETS,
@@ -280,23 +281,11 @@ fn cpp_type(name: &str) -> String {
     if name.starts_with("setwise_") { name.to_owned() } else { format!("std::{name}") }
 }
 
-/// Converts `NorthEast` to `NORTH_EAST`.
-fn screaming_snake_case(name: &str) -> String {
-    let mut text = String::new();
-    for (i, letter) in name.chars().enumerate() {
-        if i > 0 && letter.is_uppercase() {
-            text.push('_');
-        }
-        text.extend(letter.to_uppercase());
-    }
-    text
-}
-
 fn enumeration<T: std::fmt::Debug>(name: &str, all: &[T], number: impl Fn(&T) -> u8) -> String {
     let values: Vec<String> = all
         .iter()
         .map(|value| {
-            let name = screaming_snake_case(&format!("{value:?}"));
+            let name = format!("{value:?}").to_shouty_snake_case();
             format!("  SETWISE_{name} = {}", number(value))
         })
         .collect();

@@ -460,6 +460,11 @@ fn formats_are_detected_but_not_guessed() {
         let detected = Format::detect(lines.join("\n").as_bytes(), true);
         assert_eq!(detected == Detected::One(Format::Text), is_text, "{lines:?}");
     }
+    // Unless they are in an archive.
+    let mut lines = [&[0; 512], "\n".as_bytes(), format!("{fen}\n").repeat(9).as_bytes()].concat();
+    assert_eq!(Format::detect(&lines, true), Detected::One(Format::Text));
+    lines[257..262].copy_from_slice(b"ustar");
+    assert_eq!(Format::detect(&lines, true), Detected::Several(vec![]));
     // The second line distinguishes plain training data from a list of FENs.
     let first = "\u{feff}fen 8/8/8/8/8/8/8/8 w - -\n";
     for (second, detected) in [

@@ -339,10 +339,10 @@ def aligned_spills(gcc, source, target, folder, test):
     # Copies in short registers, which need no alignment: the long moves that are left are spills.
     options = ['-std=c11', '-O2', f'-march={target}', '-mmove-max=128', '-mstore-max=128']
     unaligned = '-Wa,-muse-unaligned-vector-move'
-    # With all 32 registers, gcc need not spill.
+    safe = '-DSETWISE_INLINE_SAFE_SPILLS'
+    # With all 32 registers of AVX-512, gcc 12 does not spill.
     few_registers = [f'-ffixed-xmm{i}' for i in range(8, 32)]
-    for defined, link in (
-            ([], []), (['-DSETWISE_INLINE_SAFE_SPILLS', *few_registers], [unaligned])):
+    for defined, link in ([], []), ([safe], [unaligned]), ([safe, *few_registers], [unaligned]):
         run(gcc, '-S', *options, *WARNINGS, *defined, *INCLUDES, source, '-o', assembly)
         text, moves = re.subn(
             r'vmovdqu(?:64|32|16|8)?(\s+(?:%[yz]mm\d+, *-?\d*\(%r[sb]p\)|'
@@ -353,7 +353,7 @@ def aligned_spills(gcc, source, target, folder, test):
         printed = test(assembly, *link)
         if not defined:
             expect(moves == 0, f'{source.name} for {target}: {moves} long moves to the stack')
-        elif source.name == 'threats.c':
+        elif source.name == 'threats.c' and defined != [safe]:
             expect(moves > 0, f'for {target}, no moves to make unaligned')
         if source.name == 'threats.c' and printed:
             expect(('SSE2' in printed) == (not defined), f'for {target}, {printed}')

@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 """Times calls from Python, and compares them with python-chess.
 
-Needs the package `setwise`, python-chess, pyarrow and Polars. Every time is the fastest of
-many interleaved samples.
+    tools/python-test.sh && crates/python/target/venv/bin/python tools/python-bench.py
+
+Every time is the fastest of many interleaved samples. (`.ci/run` builds a wheel with few
+optimisations, which is not what users get.)
 """
 
 import random

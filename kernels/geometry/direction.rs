@@ -73,7 +73,7 @@ impl Direction {
     /// The change of the square number in one step, from -9 to +9.
     #[must_use]
     pub const fn offset(self) -> i32 {
-        // A reference: of an array by value, ray attacks would make a copy on the stack.
+        // A reference, because ray attacks would copy an array to the stack.
         const OFFSETS: &[i32; 8] = &[8, 9, 1, -7, -8, -9, -1, 7];
         OFFSETS[self as usize]
     }

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use setwise_check::oracle::{Step, Steps};
-use setwise_check::{BatchFn, Boards, Case, Expected, Operation, call, compare};
+use setwise_check::{BatchFn, Boards, Case, Operation, Results, call, compare};
 
 use crate::buffers::VERY_LONG;
 use crate::config::Config;
@@ -22,7 +22,7 @@ pub(crate) struct Prepared {
     /// The steps of the operation's first kind of sliders, then the additional steps of its other
     /// sliders.
     steps: [Vec<Step>; 2],
-    expected: Vec<OnceLock<Expected>>,
+    expected: Vec<OnceLock<Results>>,
     random: OnceLock<Boards>,
 }
 
@@ -70,17 +70,21 @@ impl Plan {
         let mut compared = 0;
         for number in 0..self.lists.len() {
             let cases: Vec<Case> = self.cases(prepared, number).collect();
-            let on_board = |words: &[u64]| operation.on_board(words).expect("a batch operation");
-            let results = Expected::by(operation, cases.iter().copied(), on_board);
+            let got = Results::by(operation, cases.iter().copied(), |inputs| {
+                operation.on_board(inputs).expect("a batch operation")
+            });
             let expected = self.expected(prepared, number);
-            let results = compare(operation, &cases, results.columns(), expected, |i| i);
-            compared += results.map_err(|wrong| format!("{}, {wrong}", operation.title()))?;
+            let results = compare(operation, &cases, got.columns(), expected, |i| i);
+            compared += results.map_err(|mismatch| {
+                let list = self.lists[number].name;
+                format!("list `{list}`: board::{}, {mismatch}", operation.title())
+            })?;
         }
         Ok(compared)
     }
 
     /// The random cases and the oracle's results for them.
-    pub(crate) fn random_cases<'a>(&self, prepared: &'a Prepared) -> (Vec<Case>, &'a Expected) {
+    pub(crate) fn random_cases<'a>(&self, prepared: &'a Prepared) -> (Vec<Case>, &'a Results) {
         (self.cases(prepared, 0).collect(), self.expected(prepared, 0))
     }
 
@@ -90,7 +94,7 @@ impl Plan {
     pub(crate) fn random_boards<'a>(
         &self,
         prepared: &'a Prepared,
-    ) -> (&'a Boards, &'a Expected, usize) {
+    ) -> (&'a Boards, &'a Results, usize) {
         let boards = prepared.random.get_or_init(|| {
             let cases: Vec<Case> = self.cases(prepared, 0).collect();
             let length = cases.len() + VERY_LONG;
@@ -114,8 +118,8 @@ impl Plan {
         self.lists[list].cases(steps, others)
     }
 
-    fn expected<'a>(&self, prepared: &'a Prepared, list: usize) -> &'a Expected {
-        let expected = || Expected::new(&prepared.operation, self.cases(prepared, list));
+    fn expected<'a>(&self, prepared: &'a Prepared, list: usize) -> &'a Results {
+        let expected = || Results::new(&prepared.operation, self.cases(prepared, list));
         prepared.expected[list].get_or_init(expected)
     }
 

@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use setwise::Kernel;
 use setwise::reflection::{Element, Parameter};
-use setwise_check::{BatchFn, Case, Column, Expected, Operation, Pages, call, compare};
+use setwise_check::{BatchFn, Case, Column, Operation, Pages, Results, call, compare};
 
 use crate::check::{Plan, batch};
 
@@ -73,7 +73,7 @@ fn of_this_program(instruction: usize) -> usize {
 /// For each argument of a function, the address of the first instruction that accesses it, or 0.
 fn first_touches(operation: &Operation, batch: BatchFn<'_>) -> Vec<usize> {
     let cases = [Case::A1; 64];
-    let expected = Expected::new(operation, cases);
+    let expected = Results::new(operation, cases);
     let first_touch = |watched: usize| {
         let mut columns = operation.columns(&cases);
         let mut pages = Pages::new(columns[watched].bytes().len());

@@ -9,23 +9,23 @@ use crate::case::pieces_before;
 use crate::column::{BatchFn, Column, call};
 use crate::{Case, Operation};
 
-/// The expected results of an operation for a list of cases.
+/// The results of an operation for a list of cases, usually the expected ones.
 #[derive(Debug, PartialEq)]
-pub struct Expected(Vec<Column>);
+pub struct Results(Vec<Column>);
 
-impl Expected {
+impl Results {
     /// Computes the expected results with the operation's oracle.
-    pub fn new(operation: &Operation, cases: impl IntoIterator<Item = Case>) -> Expected {
-        Expected::by(operation, cases, |inputs| operation.oracle(inputs))
+    pub fn new(operation: &Operation, cases: impl IntoIterator<Item = Case>) -> Results {
+        Results::by(operation, cases, |inputs| operation.oracle(inputs))
     }
 
-    /// Computes the expected results with `oracle`, a function from the words of a board's inputs
+    /// Computes the results with `oracle`, a function from the words of a board's inputs
     /// to the words of its results.
     pub fn by(
         operation: &Operation,
         cases: impl IntoIterator<Item = Case>,
         oracle: impl Fn(&[u64]) -> Vec<u64>,
-    ) -> Expected {
+    ) -> Results {
         let outputs = operation.info.outputs();
         let mut expected = vec![vec![]; outputs.len()];
         for case in cases {
@@ -35,9 +35,10 @@ impl Expected {
                 let result = results.split_off(..output.element().words());
                 words.extend(result.expect("the oracle returns all words"));
             }
+            assert!(results.is_empty(), "the oracle returns more words than results");
         }
         let columns = outputs.iter().zip(expected);
-        Expected(columns.map(|(output, words)| Column::new(output.element(), words)).collect())
+        Results(columns.map(|(output, words)| Column::new(output.element(), words)).collect())
     }
 
     /// The memory of each output.
@@ -68,7 +69,7 @@ pub fn compare(
     operation: &Operation,
     cases: &[Case],
     outputs: &[impl AsRef<[u8]>],
-    expected: &Expected,
+    expected: &Results,
     number: impl Fn(usize) -> usize,
 ) -> Result<u64, Mismatch> {
     for ((output, bytes), expected) in operation.info.outputs().iter().zip(outputs).zip(&expected.0)
@@ -139,7 +140,7 @@ impl Operation {
     /// Runs a batch function on these cases and compares its results with the oracle's. An error is
     /// the first wrong board.
     pub fn check(&self, cases: &[Case], batch: BatchFn<'_>) -> Result<u64, Mismatch> {
-        let expected = Expected::new(self, cases.iter().copied());
+        let expected = Results::new(self, cases.iter().copied());
         let mut columns = self.columns(cases);
         let outputs = call(self, &mut columns, batch);
         compare(self, cases, &outputs, &expected, |board| board)

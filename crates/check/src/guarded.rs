@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::{BatchFn, Boards, Expected, Operation, call, compare};
+use crate::{BatchFn, Boards, Operation, Results, call, compare};
 
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
@@ -81,7 +81,7 @@ impl Operation {
         &self,
         (boards, range): (&Boards, Range<usize>),
         (buffers, offsets): (&mut [Guarded], &[usize]),
-        (expected, number): (&Expected, impl Fn(usize) -> usize),
+        (expected, number): (&Results, impl Fn(usize) -> usize),
         batch: BatchFn<'_>,
     ) -> Result<u64, String> {
         let before = boards.memory(self, range.clone());

@@ -2,8 +2,8 @@
 //!
 //! It is written for readability and uses none of the kernels' techniques. A piece stands on a file
 //! and a rank, and walks step by step until it is blocked. Sets are never shifted, filled,
-//! multiplied or looked up. Bits are used only to test whether a square is in a set, and to add a
-//! square.
+//! multiplied or looked up. Bits are used only to list the squares of a set, to test whether a
+//! square is in it, and to add a square.
 //!
 //! Every operation has a function here, usually of the same name. Squares are passed as numbers.
 //! Directions, lines and sides are passed as steps. Sliders always block, whether or not they are
@@ -90,9 +90,12 @@ impl Place {
     /// The squares of a set, in the same order.
     pub fn of(mut set: u64) -> impl Iterator<Item = Place> {
         std::iter::from_fn(move || {
-            let number = (set != 0).then(|| set.trailing_zeros())?;
+            if set == 0 {
+                return None;
+            }
+            let lowest = set.trailing_zeros() as usize;
             set &= set - 1;
-            Some(Place::at(number as usize))
+            Some(Place::at(lowest))
         })
     }
 

@@ -2,7 +2,7 @@
 
 use setwise::Kernel;
 use setwise::reflection::{Column, ColumnMut};
-use setwise_check::{Boards, Case, Expected, Operation};
+use setwise_check::{Boards, Case, Operation, Results};
 
 /// The code to be checked: a kernel or, in tests, a deliberately faulty one.
 pub(crate) trait Evaluator {
@@ -30,13 +30,13 @@ impl Evaluator for Kernel {
 pub(crate) struct Check {
     pub(crate) operation: Operation,
     pub(crate) boards: Boards,
-    pub(crate) expected: Expected,
+    pub(crate) expected: Results,
 }
 
 impl Check {
     /// Computes the expected results with the oracle.
     pub(crate) fn new(operation: Operation, cases: Vec<Case>) -> Check {
-        let expected = Expected::new(&operation, cases.iter().copied());
+        let expected = Results::new(&operation, cases.iter().copied());
         Check { boards: Boards::new(&operation, cases), operation, expected }
     }
 

@@ -101,10 +101,10 @@ fn codes(position: &Position) -> threats::Codes {
     std::array::from_fn(|square| placement.on(square as u32).map_or(0, code))
 }
 
-/// A position, also as sets and codes, a move (a piece's square, another square, the piece), and
-/// the threats of the position.
+/// A position, the code of each square, a move (a piece's square, another square, the piece), and
+/// what is not copied: the position as sets, and its threats.
 #[derive(Clone)]
-struct Case(Position, look_ups::Sets, [Square; 2], u8, Rc<[Threat]>);
+struct Case(Position, threats::Codes, [Square; 2], u8, Rc<(look_ups::Sets, Vec<Threat>)>);
 
 impl Case {
     fn new(position: Position) -> Case {
@@ -113,11 +113,12 @@ impl Case {
         let square = || Square::new(fastrand::u8(..64)).expect("below 64");
         let (sets, mut threats) = (look_ups::Sets::new(&codes), List::default());
         look_ups::all(&sets, &mut threats);
+        let shared = Rc::new((sets, threats.as_slice().to_vec()));
         loop {
             let [from, to] = [square(), square()];
             let is_own = code(to) != 0 && (code(from) ^ code(to)) & 8 == 0;
             if from != to && !is_own && (code(from) != 0 || codes == [0; 64]) {
-                return Case(position, sets, [from, to], code(from), threats.as_slice().into());
+                return Case(position, codes, [from, to], code(from), shared);
             }
         }
     }
@@ -143,11 +144,11 @@ impl Inputs {
     fn new(cases: &[Case]) -> Inputs {
         let positions: Vec<Position> = cases.iter().map(|case| case.0).collect();
         Inputs {
-            sets: cases.iter().map(|case| case.1.clone()).collect(),
+            sets: cases.iter().map(|case| case.4.0.clone()).collect(),
             cases: cases.to_vec(),
             columns: SetColumns::of_positions(&positions),
             positions,
-            codes: cases.iter().map(|case| case.1.codes).collect(),
+            codes: cases.iter().map(|case| case.1).collect(),
             rules: Meaning::usual().rules(),
         }
     }
@@ -190,13 +191,13 @@ impl Results {
 
     /// Computes the indices of each position's threats in both sides' views.
     fn index(&mut self, inputs: &Inputs, compute: impl Fn(&[Threat], &mut [IndexList<'_>])) {
-        for Case(.., threats) in &inputs.cases {
+        for Case(.., shared) in &inputs.cases {
             let [white, black] = &mut self.memory;
             let mut views = [
                 IndexList::new(Side::White, false, white),
                 IndexList::new(Side::Black, false, black),
             ];
-            compute(threats, &mut views);
+            compute(&shared.1, &mut views);
             if self.lists.is_some() {
                 self.indices.extend(views.map(|view| view.indices().to_vec()));
             }
@@ -258,22 +259,15 @@ const MOVED: Call = Call {
     boards: 1,
     bytes: size_of::<threats::Codes>(),
     by_kernel: |kernel, inputs, to| {
-        for Case(_, sets, [from, square], piece, _) in &inputs.cases {
-            kernel.threats_moved(
-                &sets.codes,
-                *from,
-                *square,
-                *piece,
-                &inputs.rules,
-                &mut to.changes,
-            );
+        for Case(_, codes, [from, square], piece, _) in &inputs.cases {
+            kernel.threats_moved(codes, *from, *square, *piece, &inputs.rules, &mut to.changes);
             keep(&mut to.lists, to.changes.added());
             keep(&mut to.lists, to.changes.removed());
         }
     },
     by_oracle: |inputs, to| {
-        for Case(_, sets, [from, square], piece, _) in &inputs.cases {
-            let lists = threats::moved(&sets.codes, *from, *square, *piece, &Meaning::usual());
+        for Case(_, codes, [from, square], piece, _) in &inputs.cases {
+            let lists = threats::moved(codes, *from, *square, *piece, &Meaning::usual());
             keep(&mut to.lists, &lists.added);
             keep(&mut to.lists, &lists.removed);
         }
@@ -350,9 +344,9 @@ const CALLS: [Call; 9] = [
     Call {
         operation: "threats_edited",
         by_kernel: |kernel, inputs, to| {
-            for Case(_, sets, [from, square], piece, _) in &inputs.cases {
+            for Case(_, codes, [from, square], piece, _) in &inputs.cases {
                 let edits = [(*from, 0), (*square, *piece)];
-                kernel.threats_edited(&sets.codes, &edits, &inputs.rules, &mut to.changes);
+                kernel.threats_edited(codes, &edits, &inputs.rules, &mut to.changes);
                 keep(&mut to.lists, to.changes.added());
                 keep(&mut to.lists, to.changes.removed());
             }
@@ -365,8 +359,8 @@ const CALLS: [Call; 9] = [
             to.index(inputs, |threats, to| kernel.threat_indices(threats, &TABLE, 0, to));
         },
         by_oracle: |inputs, to| {
-            for Case(.., list) in &inputs.cases {
-                let view = |view| threats::indices(list, &TABLE, 0, view);
+            for Case(.., shared) in &inputs.cases {
+                let view = |view| threats::indices(&shared.1, &TABLE, 0, view);
                 to.indices.extend(VIEWS[..2].iter().copied().map(view));
             }
         },

@@ -345,6 +345,36 @@ def test_buffers_that_are_not_aligned(operation):
     assert lists(function(*odd)) == [r[:999] + [None] for r in right]
 
 
+def test_plain_columns_take_the_short_path(monkeypatch):
+    numbers = np.arange(2**63 - 2, 2**63 + 2, dtype=np.uint64)
+    right = setwise.rook_attacks(numbers, numbers)
+
+    def fail(*_):
+        raise AssertionError("a slow call")
+
+    signed = pa.array(numbers.view(np.int64))
+    chunked = pa.chunked_array([signed])
+    setwise.rook_attacks(pl.Series([1]), 0)  # the first call registers the fast path
+    unsigned = pa.array(numbers)
+    mixed = setwise.rook_attacks(signed, unsigned)
+    assert mixed.type == pa.uint64() and mixed.to_pylist() == right.tolist()
+    mixed = setwise.rook_attacks(pl.Series(numbers), pl.Series(numbers.view(np.int64)))
+    assert mixed.dtype == pl.UInt64 and mixed.to_list() == right.tolist()
+    monkeypatch.setattr(setwise._columns, "CALLS", dict.fromkeys(setwise._columns.CALLS, fail))
+    for column in (signed, chunked, pl.Series("x", numbers.view(np.int64))):
+        result = setwise.rook_attacks(column, column)
+        assert str(result.dtype if isinstance(result, pl.Series) else result.type).lower() == "int64"
+        assert type(result) is type(column)
+        assert lists(result) == [right.view(np.int64).tolist()]
+    for column in unsigned, pl.Series(numbers):
+        assert lists(setwise.rook_attacks(column, column)) == [right.tolist()]
+    assert type(setwise.rook_attacks(signed, chunked)) is pa.ChunkedArray
+    address = signed.buffers()[1].address
+    for column in signed, chunked:
+        array = setwise._columns._plain_array(column, False)
+        assert array.__array_interface__["data"][0] == address
+
+
 def test_the_package_reads_what_the_command_line_does_not(tmp_path):
     """`setwise attacks` recommends this package for Parquet and Arrow IPC, to read and to write."""
     fens = pa.table({"fen": ["8/8/8/8/8/8/8/R6k", "k7/8/8/8/8/8/8/7Q b"]})

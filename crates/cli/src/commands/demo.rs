@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use setwise::Kernel;
 use setwise::reflection::Role;
-use setwise_check::{Boards, Case, Expected, Operation, call};
+use setwise_check::{Boards, Case, Operation, Results, call};
 use setwise_measure::machine::Machine;
 use setwise_measure::peers::look_ups::sliders_by_kind;
 use setwise_measure::race::{Length, Race, Times};
@@ -128,7 +128,7 @@ fn checks(boards: &[Case]) -> [Check; 4] {
             cases = cases.into_iter().map(Case::exchanged).collect();
         }
         let expected =
-            Expected::by(&operation, cases.iter().copied(), |inputs| vec![look_up(name, inputs)]);
+            Results::by(&operation, cases.iter().copied(), |inputs| vec![look_up(name, inputs)]);
         Check { boards: Boards::new(&operation, cases), operation, expected }
     })
 }

@@ -17,7 +17,7 @@ use setwise_arrow::{
     Direction, Error, Side, evaluate, output_type, position_fields, queen_attacks,
     rook_attacks_from,
 };
-use setwise_check::{Case, Column, Expected, Operation, compare};
+use setwise_check::{Case, Column, Operation, Results, compare};
 
 /// The batch operations, with every value of their parameters.
 fn operations() -> impl Iterator<Item = Operation> {
@@ -130,7 +130,7 @@ fn check(operation: &Operation, cases: &[Case], inputs: &[ArrayRef]) {
     let outputs: Vec<Column> = outputs.collect();
     assert!(columns.is_empty());
     let cases: Vec<Case> = valid.iter().map(|&row| cases[row]).collect();
-    let expected = Expected::new(operation, cases.iter().copied());
+    let expected = Results::new(operation, cases.iter().copied());
     compare(operation, &cases, &outputs, &expected, |row| row)
         .unwrap_or_else(|mismatch| panic!("{}: {mismatch}", operation.title()));
 }

@@ -35,8 +35,8 @@ pub(crate) fn name(path: &Path) -> String {
     escape(&path.to_string_lossy())
 }
 
-/// Writes a message of one or more lines to stderr. It may contain anything from outside, so
-/// characters that would affect a terminal are escaped. Errors are ignored.
+/// Writes a message of one or more lines to stderr. Characters that would affect a terminal are
+/// escaped again, in case a message quotes something from outside as it is. Errors are ignored.
 pub(crate) fn note(message: &str) {
     styled_note(&printable_lines(message));
 }

@@ -78,6 +78,8 @@ fn messages_are_printable() {
         &["completions", evil],
     ] {
         let mut command = setwise();
+        // Otherwise the parser of arguments removes all escape sequences from its messages.
+        command.env("CLICOLOR_FORCE", "1");
         let assert = command.arg("--color=always").args(arguments).write_stdin("").assert();
         for stream in [common::stdout(&assert), common::stderr(&assert)] {
             // The program's own styles are fine.

@@ -57,7 +57,7 @@ CPUS = {
     'avx2-gfni': 'Intel Alder Lake and later without AVX-512',
     'avx2': 'Intel Haswell and later; AMD Zen to Zen 3',
     'sse2': 'every other x86-64 CPU',
-    'scalar': 'any CPU, without SIMD',
+    'scalar': 'any CPU',
 }
 # The look-ups run faster if the boards come in the same order again and again.
 repeated = figures('repeated', 'slider_attacks')

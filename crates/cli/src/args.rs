@@ -80,9 +80,8 @@ marlinformat records, viriformat games, binpack or plain training data. A game g
 before each of its moves. The format is detected from the contents. Blank lines and lines that \
 start with # ; % or // are skipped. Only the piece placement is required: any number of the last \
 fields may be missing. Castling rights may use Chess960 letters (HAha); boards need not be legal \
-chess. EPD operations, comments (after ; | [ or ,), UCI moves and other text after the fields are \
-ignored. PGN is not read: --format pgn \
-prints the command that converts it. The first 20 bad lines are reported; all are counted by \
+chess. EPD operations, comments (after ; | [ or ,), UCI moves, and any text after the sixth field \
+are ignored. PGN is not read: --format pgn prints the command that converts it. The first 20 bad lines are reported; all are counted by \
 invalid field. Good lines are still written, in order, but the exit code is 2 unless --skip-bad is \
 given. Bad records are handled the same way.
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times calls from Python, and compares them with python-chess.
 
-    tools/python-test.sh && crates/python/target/venv/bin/python tools/python-bench.py
+    tools/python-test.sh && crates/python/target/venv/bin/python crates/python/bench.py
 
 Every time is the fastest of many interleaved samples. (`.ci/run` builds a wheel with few
 optimisations, which is not what users get.)

@@ -15,7 +15,7 @@ try:
     import pyarrow.compute
 except ImportError as error:
     raise ImportError(
-        "columns other than numpy arrays need pyarrow: pip install pyarrow"
+        "columns other than numpy arrays need pyarrow: pip install setwise[arrow]"
     ) from error
 
 _TYPES = {"uint8": pyarrow.uint8(), "uint32": pyarrow.uint32(), "uint64": pyarrow.uint64()}

@@ -19,25 +19,25 @@ impl Results {
         Results::by(operation, cases, |inputs| operation.oracle(inputs))
     }
 
-    /// Computes the results with `oracle`, a function from the words of a board's inputs
-    /// to the words of its results.
+    /// Computes the results with `compute`, a function from the words of a board's inputs to the
+    /// words of its results.
     pub fn by(
         operation: &Operation,
         cases: impl IntoIterator<Item = Case>,
-        oracle: impl Fn(&[u64]) -> Vec<u64>,
+        compute: impl Fn(&[u64]) -> Vec<u64>,
     ) -> Results {
         let outputs = operation.info.outputs();
-        let mut expected = vec![vec![]; outputs.len()];
+        let mut columns = vec![vec![]; outputs.len()];
         for case in cases {
-            let results = oracle(&case.inputs(operation));
+            let results = compute(&case.inputs(operation));
             let mut results = &results[..];
-            for (words, output) in expected.iter_mut().zip(outputs) {
+            for (words, output) in columns.iter_mut().zip(outputs) {
                 let result = results.split_off(..output.element().words());
-                words.extend(result.expect("the oracle returns all words"));
+                words.extend(result.expect("the words of all results"));
             }
-            assert!(results.is_empty(), "the oracle returns more words than results");
+            assert!(results.is_empty(), "more words than the results have");
         }
-        let columns = outputs.iter().zip(expected);
+        let columns = outputs.iter().zip(columns);
         Results(columns.map(|(output, words)| Column::new(output.element(), words)).collect())
     }
 

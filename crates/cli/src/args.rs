@@ -81,9 +81,9 @@ before each of its moves. The format is detected from the contents. Blank lines 
 start with # ; % or // are skipped. Only the piece placement is required: any number of the last \
 fields may be missing. Castling rights may use Chess960 letters (HAha); boards need not be legal \
 chess. EPD operations, comments (after ; | [ or ,), UCI moves, and any text after the sixth field \
-are ignored. PGN is not read: --format pgn prints the command that converts it. The first 20 bad lines are reported; all are counted by \
-invalid field. Good lines are still written, in order, but the exit code is 2 unless --skip-bad is \
-given. Bad records are handled the same way.
+are ignored. PGN is not read: --format pgn prints the command that converts it. The first 20 bad \
+lines are reported; all are counted by invalid field. Good lines are still written, in order, but \
+the exit code is 2 unless --skip-bad is given. Bad records are handled the same way.
 
 Fields: line (its number in the file, from 1; for records and games, the position's number), fen, \
 side, orthogonal (that side's rooks and queens), diagonal (bishops and queens), occupied (all \

@@ -378,7 +378,7 @@ sanitized() { # SANITIZER ARGUMENT...
 # package's types. The types are read from the installed extension: this rebuilds the package in the
 # environment that tools/python-test.sh creates.
 generate() {
-  SETWISE_WRITE_HEADER=1 cargo test -q -p setwise-capi --test header
+  cargo run -q -p setwise-capi-headers
   local venv=crates/python/target/venv/bin
   if [ -x $venv/python ]; then
     CARGO_TARGET_DIR=$PWD/crates/python/target $venv/pip install -q --no-deps ./crates/python

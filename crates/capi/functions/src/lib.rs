@@ -1,5 +1,6 @@
-//! The functions of the C library. `include/setwise.h` documents them. `tests/header.rs` generates
-//! the parts of it that depend on the library's enumerations and operations.
+//! The functions of the C library. `include/setwise.h` documents them. The package
+//! `setwise-capi-headers` writes the parts of it that depend on the library's enumerations and
+//! operations.
 //!
 //! Nothing here allocates, unwinds or runs before `main`. `getenv` reads the environment, because
 //! the standard library is not linked.

@@ -1,12 +1,10 @@
-//! Generates the parts of `setwise.h` and `setwise.hpp` that depend on the library's enumerations
-//! and operations, and compares them with the committed files in `include`.
-//!
-//! `SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header` writes the parts.
-#![cfg(not(miri))]
+//! Writes the parts of `setwise.h` and `setwise.hpp` that depend on the library's enumerations and
+//! operations: `cargo run -p setwise-capi-headers`. Its test finds headers that are out of date.
 
 use std::fmt::Write as _;
-use std::path::Path;
-use std::{env, fs};
+use std::fs;
+use std::io::{Error, Result};
+use std::path::{Path, PathBuf};
 
 use heck::ToShoutySnakeCase;
 use kernels::reflection::{
@@ -334,23 +332,48 @@ fn generated(committed: &str, parts: Vec<String>) -> String {
     text
 }
 
-fn assert_up_to_date(name: &str, parts: Vec<String>) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("include").join(name);
-    let committed = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    let generated = generated(&committed, parts);
-    if env::var_os("SETWISE_WRITE_HEADER").is_some() {
-        fs::write(&path, &generated).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-    } else {
-        assert!(
-            committed == generated,
-            "include/{name} is stale: run tools/check.sh generate (or SETWISE_WRITE_HEADER=1 cargo test -p setwise-capi --test header)"
-        );
-    }
+/// Each header's path, its text and what the text should be.
+fn headers() -> Result<[(PathBuf, String, String); 2]> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../include");
+    let header = |name, parts| -> Result<_> {
+        let path = folder.join(name);
+        let committed = fs::read_to_string(&path)
+            .map_err(|e| Error::new(e.kind(), format!("{}: {e}", path.display())))?;
+        let wanted = generated(&committed, parts);
+        Ok((path, committed, wanted))
+    };
+    let methods: Vec<String> = calls().iter().map(Call::method).collect();
+    Ok([header("setwise.h", c_parts())?, header("setwise.hpp", vec![methods.join("\n")])?])
 }
 
-#[test]
-fn the_headers_are_up_to_date() {
-    assert_up_to_date("setwise.h", c_parts());
-    let methods: Vec<String> = calls().iter().map(Call::method).collect();
-    assert_up_to_date("setwise.hpp", vec![methods.join("\n")]);
+fn main() -> Result<()> {
+    if std::env::args_os().len() > 1 {
+        eprintln!(
+            "setwise-capi-headers writes the generated parts of setwise.h and setwise.hpp in \
+             crates/capi/include. It takes no arguments."
+        );
+        std::process::exit(2);
+    }
+    for (path, committed, wanted) in headers()? {
+        let name = path.file_name().unwrap_or_default().display();
+        if committed == wanted {
+            println!("{name} is up to date");
+        } else {
+            fs::write(&path, wanted)?;
+            println!("{name} is written");
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    #[cfg_attr(miri, ignore = "reads files")]
+    fn the_headers_are_up_to_date() {
+        for (path, committed, wanted) in super::headers().unwrap() {
+            let path = path.display();
+            assert!(committed == wanted, "{path}: run `cargo run -p setwise-capi-headers`");
+        }
+    }
 }

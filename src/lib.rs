@@ -87,6 +87,7 @@ mod catalogue;
 mod choice;
 mod detect;
 mod drawing;
+pub mod moves;
 mod operations;
 pub mod position;
 pub mod reflection;

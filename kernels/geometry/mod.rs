@@ -1,8 +1,9 @@
 //! Geometry: directions, lines, the squares between two squares, leapers, and the types of a whole
-//! position. Depends on nothing else in the crate.
+//! position and of moves. Depends on nothing else in the crate.
 
 pub(crate) mod between;
 pub(crate) mod direction;
+pub(crate) mod game;
 pub(crate) mod leapers;
 pub(crate) mod line;
 pub(crate) mod position;
@@ -10,6 +11,7 @@ pub(crate) mod threats;
 
 pub use direction::Direction;
 pub(crate) use direction::RayDirection;
+pub use game::{GamePosition, Move, State};
 pub use line::Line;
 pub(crate) use position::MapColumns;
 pub use position::{AttackMaps, Checks, Piece, Position, Side, SideAttacks};

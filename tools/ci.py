@@ -163,7 +163,7 @@ ALONE = [
 # Time limit for a step, in seconds. A step that takes longer is assumed to hang.
 SECONDS = 60 * 60
 START = time.monotonic()
-running = set()  # the processes
+running = set()  # the steps' process groups
 starting = threading.Lock()
 stopped = threading.Event()
 
@@ -173,14 +173,6 @@ def say(text, lines=()):
     # One write, because two threads print.
     sys.stdout.write('\n    '.join([f'[{minutes:2}:{seconds:02}] {text}', *lines]) + '\n')
     sys.stdout.flush()
-
-
-def kill(session):
-    """Kills every process in a step's session, regardless of its process group."""
-    for stat in Path('/proc').glob('[0-9]*/stat'):
-        with contextlib.suppress(OSError):  # it has ended
-            if int(stat.read_text().rsplit(')', 1)[1].split()[3]) == session:
-                os.kill(int(stat.parent.name), signal.SIGKILL)
 
 
 def run(step, limit):
@@ -196,20 +188,16 @@ def run(step, limit):
         with starting:
             if stopped.is_set():
                 return
+            # A step is a process group of its own. `timeout` ends the whole group; 0 is no limit.
             process = subprocess.Popen(
-                ['bash', '-euo', 'pipefail', '-c', step.command], cwd=ROOT, start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+                ['timeout', '--verbose', '--kill-after=10', str(limit),
+                 'bash', '-euo', 'pipefail', '-c', step.command],
+                cwd=ROOT, process_group=0, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
             running.add(process.pid)
-        timer = threading.Timer(limit or threading.TIMEOUT_MAX, kill, [process.pid])
-        timer.daemon = True
-        timer.start()
         # wait4() returns the CPU time of this step alone.
         _, status, used = os.wait4(process.pid, 0)
-        timer.cancel()
         running.discard(process.pid)
         step.took, step.cpu = time.monotonic() - start, used.ru_utime + used.ru_stime
-        if limit and step.took > limit:
-            log.write(f'stopped: it exceeded {limit} s\n')
     code = process.returncode = os.waitstatus_to_exitcode(status)
     lines = step.lines()
     results = {0: 'ok', 3: f"skipped: {lines[-1] if lines else 'no reason given'}"}
@@ -240,8 +228,9 @@ def run_all(steps, long):
             pool.shutdown(wait=False, cancel_futures=True)
             with starting:
                 stopped.set()
-            for session in [*running]:
-                kill(session)
+            for group in [*running]:
+                with contextlib.suppress(ProcessLookupError):  # it has ended
+                    os.killpg(group, signal.SIGKILL)
             raise
 
 

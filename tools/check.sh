@@ -3,8 +3,8 @@
 #
 #   tools/check.sh CHECK [ARGUMENT...]
 #
-# CHECK is format, oldest-rust, features, bare-targets, other-targets, size, columns,
-# deny, package, syzygy, miri, sanitize or generate. A comment above each function says what it
+# CHECK is format, oldest-rust, features, bare-targets, other-targets, size, deny,
+# package, syzygy, miri, sanitize or generate. A comment above each function says what it
 # does. Exit code: 0 all right, 1 not, 2 bad usage, 3 not possible on this machine. A line
 # "skipped: ..." names a part that was left out.
 set -euo pipefail
@@ -194,28 +194,6 @@ RUST
   [ $((bytes[1] - bytes[0])) -le "$1" ] || fail "more than $1 bytes"
 }
 
-# columns [--long]: tests setwise-arrow, which computes all functions of SQL, too, or with --long
-# both packages of crates/columns. Also clippy and documentation.
-columns() {
-  local what=${1-} minor packages=(-p setwise-arrow)
-  cd crates/columns
-  export CARGO_INCREMENTAL=0
-  minor=$(rustc --version | sed -E 's/^rustc 1\.([0-9]+).*/\1/')
-  if [ "$what" != --long ]; then
-    echo "skipped: setwise-datafusion (tools/check.sh columns --long)"
-  elif [ "$minor" -lt 94 ]; then
-    echo "skipped: setwise-datafusion, which needs Rust 1.94"
-  else
-    # `-p` with one of the heavy packages would compile its dependencies again, with other features.
-    packages=(--workspace)
-  fi
-  can_fetch Cargo.toml || cannot "the dependencies of crates/columns cannot be fetched"
-  cargo test --quiet --locked "${packages[@]}" --lib --bins --tests -- --nocapture
-  cargo test --quiet --locked "${packages[@]}" --doc
-  cargo clippy --quiet --locked "${packages[@]}" --all-targets -- -D warnings
-  RUSTDOCFLAGS="-D warnings" cargo doc --quiet --locked "${packages[@]}" --no-deps
-}
-
 # deny [--install]: checks licences, sources, duplicates and advisories of every workspace's
 # dependencies with deny.toml. --install: first installs cargo-deny (two minutes).
 deny() {
@@ -389,7 +367,7 @@ generate() {
 }
 
 case $check in
-  format | oldest-rust | features | bare-targets | other-targets | size | columns | \
-    deny | package | syzygy | miri | sanitize | generate) "$check" "$@" ;;
+  format | oldest-rust | features | bare-targets | other-targets | size | deny | \
+    package | syzygy | miri | sanitize | generate) "$check" "$@" ;;
   *) usage "there is no check '$check'" ;;
 esac

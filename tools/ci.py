@@ -3,7 +3,7 @@
 
     .ci/run            less than an hour on two slow cores
     .ci/run --long     before a release: also the steps and parts of steps that cost much CPU time
-                       for what they find, such as SQL, Spark, sanitizers and Miri
+                       for what they find, such as Spark, sanitizers and Miri
     .ci/run STEP...    only these steps, such as 'C library'
 
 Needs a Rust toolchain, gcc, Python and Node; installs the rest where it can. The steps run in two
@@ -120,8 +120,6 @@ OTHERS = [
     Step('other targets', 'tools/check.sh other-targets $LONG'),
     # Short: few kernels and the smallest budget. "C library" runs the C programs under Wine.
     Step('Windows', 'tools/windows-test.sh $LONG'),
-    # Short: only setwise-arrow, which computes the functions of SQL.
-    Step('Arrow and SQL', 'env $KERNELS tools/check.sh columns $LONG'),
     # Short: not on emulated CPUs.
     Step('example engine', 'env $KERNELS tools/engine.py check $LONG'),
     Step('size', 'tools/check.sh size 590000'),

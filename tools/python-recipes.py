@@ -35,6 +35,7 @@ PYTHON = TARGET / 'recipes/bin/python'
 #: The packages that pip installs for each section, in the order in which it tries.
 PACKAGES = {
     'Reading': [['pandas', 'polars']],
+    'Files of positions': [['duckdb']],
     'pandas': [['pandas']],
     'Polars': [['polars']],
     'DuckDB': [['duckdb']],
@@ -63,6 +64,18 @@ def programs():
     }
 
 
+def setwise(program, folder):
+    """Runs the commands that a program's comments name, and returns how many there are."""
+    commands = re.findall(r'^# setwise (attacks .*)$', program, re.M)
+    if commands:
+        subprocess.run(['cargo', 'build', '--release', '--quiet', '--locked', '-p', 'setwise-cli'],
+                       check=True, cwd=ROOT)
+    target = ROOT / os.environ.get('CARGO_TARGET_DIR', 'target')
+    for command in commands:
+        subprocess.run([target / 'release/setwise', *command.split()], check=True, cwd=folder)
+    return len(commands)
+
+
 def run(program, folder, *arguments):
     """Runs a program. Returns the words that it prints, or None if it fails."""
     path = folder / 'program.py'
@@ -83,20 +96,15 @@ def read_back(folder):
     """Runs the program that reads files of `setwise attacks`. Returns what is wrong, or None."""
     text = READING.read_text(encoding='utf-8')
     (program,) = re.findall(r'^```python\n(import pandas as pd.*?)^```', text, re.M | re.S)
-    target = ROOT / os.environ.get('CARGO_TARGET_DIR', 'target')
-    subprocess.run(['cargo', 'build', '--release', '--quiet', '--locked', '-p', 'setwise-cli'],
-                   check=True, cwd=ROOT)
-    commands = re.findall(r'^# setwise (attacks positions\.epd .*)$', program, re.M)
-    for command in commands:
-        subprocess.run([target / 'release/setwise', *command.split()], check=True, cwd=folder)
+    commands = setwise(program, folder)
     # Each statement that is an expression is a table: pass it to `show`.
     lines = ast.parse(program).body
     shown = [f'show({ast.unparse(line)})' if isinstance(line, ast.Expr) else ast.unparse(line)
              for line in lines]
     printed = run('\n'.join([SHOW, *shown]), folder)
     expected = 1 + sum(isinstance(line, ast.Expr) for line in lines)
-    if len(commands) != 3 or not printed or len(printed) != expected:
-        return f'{len(commands)} commands wrote files, and the program printed {printed}'
+    if commands != 3 or not printed or len(printed) != expected:
+        return f'{commands} commands wrote files, and the program printed {printed}'
     # All lines must equal the first one, which is of hex.csv, read without pandas and Polars.
     return None if len(set(printed)) == 1 else f'it printed {printed}'
 
@@ -160,6 +168,8 @@ def main():
         known = (ROOT / 'tests/positions/known.epd').read_text(encoding='utf-8').splitlines()
         lines = [line for line in known if line and not line.startswith('#')] * 500
         (folder / 'positions.epd').write_text('\n'.join([*lines, 'not a position\n']))
+        games = ROOT / 'crates/python/tests/games.binpack'
+        (folder / 'games.binpack').write_bytes(games.read_bytes())
         data = run(found['Data'], folder)
         if not data or int(data[0]) == 0:
             sys.exit('python-recipes.py: the program of the section Data failed')
@@ -179,6 +189,7 @@ def main():
             elif section == 'PyTorch':
                 wrong = train(folder, sample.resolve())
             else:
+                setwise(found[section], folder)
                 printed = run(found[section], folder)
                 right = printed and set(printed) == set(data)
                 wrong = None if right else f'it printed {printed}'

@@ -102,7 +102,7 @@ name and then renamed. A .npy file is an array of records. Their fields have the
 are 64-bit numbers; side is 0 or 1, score is signed, and there is no fen. An .npz file of \
 --record threats has the arrays offsets (one more than positions), threats (attacker, from, victim, \
 to; codes are twice the kind, pawn to king, plus 1 for black) and the other fields. For Parquet and Arrow, \
-use setwise-sql or the Python package.";
+use the Python package (docs/recipes.md).";
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one per flag")]

@@ -218,9 +218,9 @@ fn other_files_are_recognised() {
     // No format helps, so no message proposes `--format`.
     for (input, message) in [
         (&fs::read(path("out.npy")).unwrap()[..], "this is a NumPy array"),
-        (b"\xff\xff\xff\xff\x78\0\0\0\x10\0\0\0\0\0\x0a\0", "Arrow IPC: use setwise-sql"),
-        (b"ARROW1\0\0\xff\xff\xff\xff", "Arrow IPC: use setwise-sql or the Python package"),
-        (b"PAR1\x15\0\x15\x80", "Parquet: use setwise-sql or the Python package"),
+        (b"\xff\xff\xff\xff\x78\0\0\0\x10\0\0\0\0\0\x0a\0", "Arrow IPC: use the Python package"),
+        (b"ARROW1\0\0\xff\xff\xff\xff", "Arrow IPC: use the Python package"),
+        (b"PAR1\x15\0\x15\x80", "Parquet: use the Python package"),
         (b"PARE\x15\0\x15\x80", "encrypted Parquet: decrypt it first"),
         (b"\xfd7zXZ\0\0\x04", "this is xz data: decompress it first"),
         (b"BZh91AY&SY\0\x01", "this is bzip2 data"),
@@ -390,8 +390,8 @@ fn bad_usage_is_refused() {
     for (arguments, message) in [
         (&[folder.path().to_str().unwrap()][..], "directory"),
         (&["-o", "out.txt"], extensions),
-        (&["-o", "out.arrow"], "out.arrow: use setwise-sql or the Python package"),
-        (&["-o", "out.parquet", "--decimal"], "out.parquet: use setwise-sql"),
+        (&["-o", "out.arrow"], "out.arrow: use the Python package"),
+        (&["-o", "out.parquet", "--decimal"], "out.parquet: use the Python package"),
         (&["-o", "out.npy", "--decimal"], "--decimal is for .csv and .jsonl"),
         (&["-", "none.epd"], "none.epd"),
         (&["-o", "/no/such/folder/out.csv"], "/no/such/folder/out.csv"),

@@ -11,9 +11,9 @@ const MAGICS: &[(usize, &[u8], &str)] = &[
     (0, b"7z\xbc\xaf\x27\x1c", "a 7z archive: unpack it first: `7z x -so FILE`"),
     (0, b"Rar!\x1a\x07", "a RAR archive: unpack it first"),
     (257, b"ustar", "a tar archive: unpack it first: `tar -xOf FILE`"),
-    (0, b"PAR1", "Parquet: use setwise-sql or the Python package"),
+    (0, b"PAR1", "Parquet: use the Python package"),
     (0, b"PARE", "encrypted Parquet: decrypt it first"),
-    (0, b"ARROW1\0\0", "Arrow IPC: use setwise-sql or the Python package"),
+    (0, b"ARROW1\0\0", "Arrow IPC: use the Python package"),
     (0, b"\x93NUMPY", "a NumPy array, which has no positions as text"),
     (0, b"\x71\xe8\x23\x5d", "a Syzygy table, which has no positions"),
     (0, b"\xd7\x66\x0c\xa5", "a Syzygy table, which has no positions"),
@@ -48,7 +48,7 @@ pub fn foreign(start: &[u8]) -> Option<&'static str> {
     match start {
         // The stream format of Arrow: a marker and the length of the schema.
         [0xff, 0xff, 0xff, 0xff, length @ ..] if length.iter().take(4).any(|&byte| byte != 0) => {
-            Some("Arrow IPC: use setwise-sql or the Python package")
+            Some("Arrow IPC: use the Python package")
         }
         _ if is_utf_16(start, 0) => {
             Some("UTF-16 without a byte order mark: convert it first: `iconv -f UTF-16BE FILE`")

@@ -60,7 +60,7 @@ impl OutputFormat {
                 return wrong("threats are written to .jsonl or .npz");
             }
             Some("csv") => text(false),
-            Some("arrow" | "parquet") => return wrong("use setwise-sql or the Python package"),
+            Some("arrow" | "parquet") => return wrong("use the Python package"),
             _ if decimal => return wrong("--decimal is for .csv and .jsonl"),
             Some("npy") => Encoding::Npy,
             _ => return wrong("the extension must be .jsonl, .csv, .npy or .npz"),

@@ -73,8 +73,8 @@ def threats(positions: Any, rules: Any = "every") -> tuple[numpy.ndarray, numpy.
 
 
 def threat_lists(positions: Any, rules: Any = "every", signed: bool = False) -> Any:
-    """The same as a column of pyarrow: a list of structs for each position, of the type that
-    `fen_threats` of setwise-sql has. `signed` gives int8 instead of uint8, which Spark lacks.
+    """The same as a column of pyarrow: a list of structs for each position. `signed` gives
+    int8 instead of uint8, which Spark lacks.
 
     >>> import setwise
     >>> positions = setwise.from_fen(["7k/8/8/8/8/8/8/R6K w"])

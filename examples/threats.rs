@@ -9,7 +9,7 @@
 //! ```
 
 use cozy_chess::{Board, Move};
-use setwise::threats::{Changes, IndexList, IndexTable, MOST, Rules, Threat};
+use setwise::threats::{Changes, MOST, Rules, Threat};
 use setwise::{Kernel, Side, Square};
 
 use features::{EMPTY, Features, LATER_SET, View};
@@ -26,7 +26,7 @@ const WIDTH: usize = 128;
 
 /// A network with random weights.
 struct Network {
-    table: Box<IndexTable>,
+    features: Features,
     rules: Rules,
     rows: Vec<[i16; WIDTH]>,
 }
@@ -36,11 +36,7 @@ impl Network {
         let features = Features::new(LATER_SET);
         let mut random = fastrand::Rng::with_seed(1);
         let row = |_| [(); WIDTH].map(|()| random.i16(-64..64));
-        Network {
-            table: features.table(),
-            rules: features.rules(),
-            rows: (0..features.inputs).map(row).collect(),
-        }
+        Network { rules: features.rules(), rows: (0..features.inputs).map(row).collect(), features }
     }
 }
 
@@ -60,12 +56,9 @@ fn views(codes: &Codes) -> [View; 2] {
 
 impl Accumulator {
     fn add(&mut self, side: usize, network: &Network, threats: &[Threat], sign: i16) {
-        // Room for seven more than needed saves time.
-        let (view, mut memory) = (self.views[side], [0; MOST + 7]);
-        let mut lists = [IndexList::new(view.side(), view.is_mirrored(), &mut memory)];
-        Kernel::active().threat_indices(threats, &network.table, 0, &mut lists);
-        for index in lists[0].indices() {
-            let row = &network.rows[*index as usize];
+        let index = |threat: &Threat| network.features.index(self.views[side], *threat);
+        for index in threats.iter().filter_map(index) {
+            let row = &network.rows[index as usize];
             for (sum, weight) in self.sums[side].iter_mut().zip(row) {
                 *sum = sum.wrapping_add(sign * weight);
             }

@@ -8,7 +8,7 @@
 //! cargo run --release --example threats_indices
 //! ```
 
-use setwise::threats::{IndexList, IndexTable, MOST, Rules, Threat};
+use setwise::threats::{MOST, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
 
 /// Codes 0 to 5 are White's pawn to king, 6 to 11 Black's, in the order of `KINDS`; 12 is an empty
@@ -17,8 +17,8 @@ pub(crate) const EMPTY: u8 = 12;
 pub(crate) const KINDS: [Piece; 6] =
     [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
 
-/// In a table: this threat is not an input.
-pub(crate) const EXCLUDED: u32 = IndexTable::EXCLUDED;
+/// In a table: this threat is not an input. All indices are lower.
+pub(crate) const EXCLUDED: u32 = 1 << 31;
 
 /// By attacker's kind: the victims of either side that count, one bit per kind.
 pub(crate) type Victims = [u8; 6];
@@ -40,14 +40,6 @@ impl View {
         let flip = if matches!(side, Side::Black) { 56 } else { 0 };
         let mirror = if king % 8 >= 4 { 7 } else { 0 };
         View { side, squares: flip ^ mirror }
-    }
-
-    pub(crate) fn side(self) -> Side {
-        self.side
-    }
-
-    pub(crate) fn is_mirrored(self) -> bool {
-        self.squares & 7 != 0
     }
 
     fn code(self, code: u8) -> usize {
@@ -99,24 +91,13 @@ impl Features {
         features
     }
 
-    /// The tables for [`Kernel::threat_indices`].
-    pub(crate) fn table(&self) -> Box<IndexTable> {
-        let mut table = Box::new(IndexTable::EMPTY);
-        for code in 0..12 {
-            table.base[code][..12].copy_from_slice(&self.base[code]);
-            table.place[code] = self.place[code];
-            table.other[code] = (code as u8 + 6) % 12;
-        }
-        table
-    }
-
-    /// The index of a threat as one side sees it: what [`Kernel::threat_indices`] computes.
+    /// The index of a threat as one side sees it.
     pub(crate) fn index(&self, view: View, threat: Threat) -> Option<u32> {
         let [attacker, victim] = [threat.attacker, threat.victim].map(|code| view.code(code));
         let [from, to] = [threat.from, threat.to].map(|square| view.square(square));
         let base = self.base[attacker][victim][usize::from(from < to)];
         let place = self.place[attacker][from][to];
-        (base != EXCLUDED && place != EXCLUDED).then(|| base + place)
+        ((base | place) & EXCLUDED == 0).then(|| base + place)
     }
 
     /// Rules that keep the threats outside this set away.
@@ -158,18 +139,14 @@ fn main() {
     }
     // White's view and Black's view of one threat: the knight on f3 defends the pawn on e5.
     let features = Features::new(LATER_SET);
-    let table = features.table();
     let (mut codes, mut offsets, mut threats) = ([EMPTY; 64], [0; 2], [Threat::default(); MOST]);
     (codes[Square::F3.index()], codes[Square::E5.index()]) = (1, 0);
     Kernel::active().threats(&[codes], &features.rules(), &mut offsets, &mut threats);
     let threat = threats[0];
     assert_eq!(offsets, [0, 1]);
     for (side, king) in [(Side::White, Square::G1), (Side::Black, Square::C8)] {
-        let (view, mut memory) = (View::new(side, king.index() as u8), [0]);
-        let mut lists = [IndexList::new(view.side(), view.is_mirrored(), &mut memory)];
-        Kernel::active().threat_indices(&[threat], &table, 0, &mut lists);
-        assert_eq!(lists[0].indices(), [features.index(view, threat).unwrap()]);
-        println!("{side:?}: input {}", lists[0].indices()[0]);
+        let view = View::new(side, king.index() as u8);
+        println!("{side:?}: input {}", features.index(view, threat).expect("an input"));
     }
 }
 
@@ -202,23 +179,6 @@ mod tests {
 
     fn views() -> impl Iterator<Item = View> {
         [(Side::White, 0), (Side::Black, 63)].map(|(side, king)| View::new(side, king)).into_iter()
-    }
-
-    /// The call gives each threat the same index, in all four views.
-    #[test]
-    fn the_call_agrees() {
-        let features = Features::new(LATER_SET);
-        let (table, mut threats) = (features.table(), vec![]);
-        each(&features, View::new(Side::White, 0), |_, threat| threats.push(threat));
-        for side in [Side::White, Side::Black] {
-            for view in [0, 7].map(|king| View::new(side, king)) {
-                let mut memory = vec![0; threats.len()];
-                let mut lists = [IndexList::new(side, view.is_mirrored(), &mut memory)];
-                Kernel::active().threat_indices(&threats, &table, 0, &mut lists);
-                let expected = threats.iter().filter_map(|threat| features.index(view, *threat));
-                assert!(lists[0].indices().iter().copied().eq(expected));
-            }
-        }
     }
 
     /// Each input is one threat, and each threat one input, if no mutual threat is left out.

@@ -750,59 +750,6 @@ maps {
     attack_maps_in_columns(columns: MapColumns) -> () = in_columns;
 }
 }
-mailboxes {
-threats {
-    /// The indices of threats as inputs of a network, in one or more views: those of both sides, or
-    /// of one.
-    ///
-    /// Any threats will do: a list of [`Changes`](crate::threats::Changes), or what the call
-    /// [`threats`](crate::Kernel::threats) returns for a board. Only the low four bits of their
-    /// codes and the low six of their squares count. [`IndexTable`](crate::threats::IndexTable)
-    /// says what a view is, and which index a threat has. Each list gets the indices of the threats
-    /// that are inputs, in the order of the threats, plus `start`, which is where the threats begin
-    /// among the inputs of a larger network.
-    ///
-    /// A list needs room for as many indices as there are threats. Room for seven more saves time.
-    /// Up to 16 numbers after the last index may be overwritten, but none beyond this room.
-    ///
-    /// # Panics
-    /// If a list has less room than there are threats, before anything is written.
-    ///
-    /// ```
-    /// use setwise::threats::{IndexList, IndexTable, Threat};
-    /// use setwise::{Kernel, Side, Square};
-    /// // 1 is White's rook, 2 Black's. Rooks that attack the other side's are 4,096 inputs, those
-    /// // that defend each other as many more.
-    /// static TABLE: IndexTable = {
-    ///     let mut table = IndexTable::EMPTY;
-    ///     (table.other[1], table.other[2]) = (2, 1);
-    ///     (table.base[1][2], table.base[1][1]) = ([0; 2], [4096; 2]);
-    ///     let mut i = 0;
-    ///     while i < 4096 {
-    ///         table.place[1][i / 64][i % 64] = i as u32;
-    ///         i += 1;
-    ///     }
-    ///     table
-    /// };
-    /// let [a1, a8, h1] = [Square::A1, Square::A8, Square::H1].map(|square| square.index() as u8);
-    /// let threats = [
-    ///     Threat { attacker: 1, from: a1, victim: 2, to: a8 },
-    ///     Threat { attacker: 1, from: a1, victim: 1, to: h1 },
-    ///     Threat { attacker: 2, from: a8, victim: 1, to: a1 },
-    /// ];
-    /// let (mut white, mut black) = ([0; 10], [0; 10]);
-    /// let mut lists = [
-    ///     IndexList::new(Side::White, false, &mut white),
-    ///     IndexList::new(Side::Black, true, &mut black), // Files are mirrored.
-    /// ];
-    /// Kernel::active().threat_indices(&threats, &TABLE, 0, &mut lists);
-    /// assert_eq!(lists[0].indices(), [56, 4096 + 7]); // a1a8, a1h1
-    /// assert_eq!(lists[1].indices(), [7 * 64 + 63]); // h1h8, as Black sees it
-    /// ```
-    threat_indices(threats: ThreatList, table: IndexTable, start: Start)
-        -> (lists: IndexLists) = indices;
-}
-}
     } };
 }
 
@@ -815,10 +762,8 @@ threats {
 ///
 /// Its roles: a board (`Mailbox`) or many (`Mailboxes`), a `Square`, a piece's `Code`, up to four
 /// `Edits` (the function returns whether it accepts them), the `Rules`, both lists of `Changes`,
-/// one offset more than boards (`Offsets`), a slice of `Threats` (the function returns how many
-/// boards it has done), given threats (`ThreatList`), an `IndexTable`, the `Start` of indices, and
-/// `IndexLists`. `@next` takes the next argument, and has the name of the boards or of the given
-/// threats for checks.
+/// one offset more than boards (`Offsets`), and a slice of `Threats` (the function returns how many
+/// boards it has done). `@next` takes the next argument, and has the name of the boards for checks.
 macro_rules! mailbox_call {
     ($then:path [$($with:tt)*] $($arguments:tt)*) => {
         $crate::kernels::operations::mailbox_call! {
@@ -880,33 +825,6 @@ macro_rules! mailbox_call {
         $crate::kernels::operations::mailbox_call! {
             @add $boards [usize] $done
             [*mut $crate::threats::Threat, usize,] [$name: &mut [$crate::threats::Threat],] []
-            [$name.as_mut_ptr(), $name.len(),] $($rest)*
-        }
-    };
-    (@next $boards:ident $returned:tt $done:tt $name:ident: ThreatList, $($rest:tt)*) => {
-        $crate::kernels::operations::mailbox_call! {
-            @add $name $returned $done
-            [*const $crate::threats::Threat, usize,] [$name: &[$crate::threats::Threat],] []
-            [$name.as_ptr(), $name.len(),] $($rest)*
-        }
-    };
-    (@next $boards:ident $returned:tt $done:tt $name:ident: IndexTable, $($rest:tt)*) => {
-        $crate::kernels::operations::mailbox_call! {
-            @add $boards $returned $done
-            [*const $crate::threats::IndexTable,] [$name: &$crate::threats::IndexTable,] []
-            [$name,] $($rest)*
-        }
-    };
-    (@next $boards:ident $returned:tt $done:tt $name:ident: Start, $($rest:tt)*) => {
-        $crate::kernels::operations::mailbox_call! {
-            @add $boards $returned $done [u32,] [$name: u32,] [] [$name,] $($rest)*
-        }
-    };
-    (@next $boards:ident $returned:tt $done:tt $name:ident: IndexLists, $($rest:tt)*) => {
-        $crate::kernels::operations::mailbox_call! {
-            @add $boards $returned $done [*mut $crate::threats::IndexList<'_>, usize,]
-            [$name: &mut [$crate::threats::IndexList<'_>],]
-            [$crate::threats::check_room($boards.len(), $name);]
             [$name.as_mut_ptr(), $name.len(),] $($rest)*
         }
     };

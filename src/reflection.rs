@@ -135,7 +135,7 @@ pub static LAYOUTS: &[Layout] = {
     use crate::kernels::geometry::MapColumns;
     use crate::kernels::geometry::threats::{Edit, List};
     use crate::position::SideAttacks;
-    use crate::threats::{Changes, IndexList, IndexTable, Rules, Threat};
+    use crate::threats::{Changes, Rules, Threat};
     use core::mem::{align_of, offset_of, size_of};
     macro_rules! layouts {
         ($($name:literal $Type:ident { $($field:ident),* })*) => {
@@ -168,8 +168,6 @@ pub static LAYOUTS: &[Layout] = {
         "setwise_edit" Edit { square, code }
         "setwise_threat_list" List { threats, count }
         "setwise_threat_changes" Changes { added, removed }
-        "setwise_index_table" IndexTable { base, place, other }
-        "setwise_index_list" IndexList { indices, capacity, count, side, mirrored }
     }
 };
 
@@ -216,14 +214,6 @@ pub enum CallRole {
     Offsets,
     /// The list of threats that the call fills.
     Threats,
-    /// Given threats.
-    ThreatList,
-    /// What numbers threats: [`IndexTable`](crate::threats::IndexTable).
-    IndexTable,
-    /// The number that is added to each index.
-    Start,
-    /// The lists that the call fills, one for each view: [`IndexList`](crate::threats::IndexList).
-    IndexLists,
     /// Positions and attack maps in columns.
     MapColumns,
 }

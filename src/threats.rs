@@ -10,14 +10,12 @@
 //! | what one move, capture or promotion changes | [`Kernel::threats_moved`], **before** you write your board |
 //! | what anything else changes: castling, en passant, a piece put or taken | [`Kernel::threats_edited`] |
 //! | every threat of many positions, or of one | [`Kernel::threats`] |
-//! | the inputs of a network for such threats, as one or both sides see them | [`Kernel::threat_indices`] |
 //!
-//! Call the methods of [`Kernel::active`]. [`board`](crate::board) has a `const` form of each. These
-//! are slow, except `threat_indices`, which is faster for the few threats of a move. A move and a
-//! position take this part of the time of magic look-ups and loops over bits on Zen 4:
-//! `avx512-gfni` 0.2 and 0.2, `avx2` 0.3 and 0.3, `sse2` and `ssse3`, which have the same code, 0.9
-//! and 0.7. The kernels of other instruction sets have the code of `scalar`: 1.0 and 0.7. No older
-//! CPU has been measured: a narrow core may be slower with this code than with look-ups.
+//! Call the methods of [`Kernel::active`]. [`board`](crate::board) has a `const` form of each, which
+//! is slow. A move and a position take this part of the time of magic look-ups and loops over bits
+//! on Zen 4: `avx512-gfni` 0.2 and 0.2, `avx2` 0.3 and 0.3, `sse2` and `ssse3`, which have the same
+//! code, 0.9 and 0.7. The kernels of other instruction sets have the code of `scalar`: 1.0 and 0.7.
+//! No older CPU has been measured: a narrow core may be slower with this code than with look-ups.
 //!
 //! ```
 //! use setwise::threats::{Changes, Rules, Threat};
@@ -74,7 +72,7 @@
 //! at most 256.
 
 use crate::kernels::geometry::threats::{Edit, MOST_EDITS};
-pub use crate::kernels::geometry::{Changes, IndexList, IndexTable, MOST, Rules, Threat};
+pub use crate::kernels::geometry::{Changes, MOST, Rules, Threat};
 use crate::kernels::operations::{mailbox_call, mailboxes};
 use crate::{Kernel, Square};
 
@@ -135,20 +133,6 @@ pub(crate) const fn check_offsets(boards: usize, offsets: usize) {
         offsets > boards && offsets - boards == 1,
         "`offsets` must have exactly one element more than `boards`"
     );
-}
-
-/// Panics unless each list has room for the indices of all threats.
-#[inline]
-#[track_caller]
-pub(crate) const fn check_room(threats: usize, lists: &[IndexList<'_>]) {
-    let mut i = 0;
-    while i < lists.len() {
-        assert!(
-            lists[i].capacity >= threats,
-            "each of `lists` must have room for as many indices as there are `threats`"
-        );
-        i += 1;
-    }
 }
 
 /// The edits for a kernel.

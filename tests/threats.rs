@@ -9,9 +9,9 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use cozy_chess::{Board, Color, Move, Piece as CozyPiece};
 use setwise::reflection::{CallInfo, CallRole, MAILBOX_CALLS};
-use setwise::threats::{Changes, IndexList, IndexTable, Rules, Threat};
+use setwise::threats::{Changes, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
-use setwise_check::threats::{self, Case, Change, Codes, Form, Lists, Meaning, VIEWS};
+use setwise_check::threats::{self, Case, Change, Codes, Form, Lists, Meaning};
 
 #[path = "runner/seed.rs"]
 mod seed;
@@ -333,59 +333,6 @@ fn batches() {
     }
 }
 
-/// Threats of any bytes and number, with any tables, in any views, into lists of any room.
-#[test]
-fn indices_of_any_threats() {
-    let mut random = random();
-    let tables = if moves() < 500 { 1 } else { 8 };
-    for i in 0..tables {
-        let table = threats::random_table(i % 2 == 1, || random.u64(..));
-        let lengths = if cfg!(miri) { 0..=9 } else { 0..=33 };
-        for count in lengths.chain([420 / (1 + 9 * usize::from(cfg!(miri)))]) {
-            let any: Vec<Threat> = std::iter::repeat_with(|| {
-                let [attacker, from, victim, to] = random.u32(..).to_le_bytes();
-                Threat { attacker, from, victim, to }
-            })
-            .take(count)
-            .collect();
-            for (views, spare) in (0..=VIEWS.len()).zip([0, 7, 1, 8, 20]) {
-                let mut views = VIEWS[..views].to_vec();
-                random.shuffle(&mut views);
-                let numbers = (&*table, random.u32(..));
-                for form in Form::all() {
-                    form.check_indices(&any, numbers, &views, spare).unwrap();
-                }
-            }
-        }
-    }
-}
-
-/// Sums of excluded numbers are excluded, too, whatever `start` is.
-#[test]
-fn excluded_indices() {
-    const EXCLUDED: u32 = IndexTable::EXCLUDED;
-    let most = (1 << 30) - 1;
-    let threat = Threat { attacker: 1, from: 9, victim: 2, to: 0 };
-    let mut table = Box::new(IndexTable::EMPTY);
-    for (base, place, counts) in [
-        (most, most, true),
-        (EXCLUDED, 0, false),
-        (EXCLUDED, most, false),
-        (0, EXCLUDED, false),
-        (most, EXCLUDED, false),
-        (EXCLUDED, EXCLUDED, false),
-    ] {
-        (table.base[1][2], table.place[1][9][0]) = ([base; 2], place);
-        for start in [0, 1 << 31, EXCLUDED] {
-            let expected = threats::indices(&[threat], &table, start, VIEWS[0]);
-            assert_eq!(expected.len(), usize::from(counts));
-            for form in Form::all() {
-                form.check_indices(&[threat], (&table, start), &VIEWS[..1], 0).unwrap();
-            }
-        }
-    }
-}
-
 #[test]
 fn wrong_arguments_panic() {
     let (kernel, rules) = (Kernel::active(), Meaning::usual().rules());
@@ -393,8 +340,7 @@ fn wrong_arguments_panic() {
         let edits: Vec<_> = squares.iter().map(|&square| (square, 1)).collect();
         kernel.threats_edited(&[0; 64], &edits, &rules, &mut Changes::new());
     };
-    let (mut enough, mut less) = ([0; 9], [0; 8]);
-    let calls: [(&str, &mut dyn FnMut()); 4] = [
+    let calls: [(&str, &mut dyn FnMut()); 3] = [
         ("`edits` must have at most four elements", &mut || {
             edited(&[Square::A1, Square::B1, Square::C1, Square::D1, Square::E1]);
         }),
@@ -404,45 +350,12 @@ fn wrong_arguments_panic() {
         ("`offsets` must have exactly one element more than `boards`", &mut || {
             kernel.threats(&[[0; 64]], &rules, &mut [0], &mut []);
         }),
-        ("each of `lists` must have room for as many indices as there are", &mut || {
-            let mut lists = [
-                IndexList::new(Side::White, false, &mut enough),
-                IndexList::new(Side::Black, false, &mut less),
-            ];
-            kernel.threat_indices(&[Threat::default(); 9], &IndexTable::EMPTY, 0, &mut lists);
-        }),
     ];
     for (message, call) in calls {
         let panic = catch_unwind(AssertUnwindSafe(call)).expect_err(message);
         let text = panic.downcast_ref::<&str>().map(ToString::to_string);
         let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
         assert!(text.contains(message), "{text}");
-    }
-}
-
-/// No call reads beyond the threats, or writes beyond a list.
-#[cfg(unix)]
-#[test]
-#[cfg_attr(miri, ignore = "Miri checks every access itself")]
-fn threats_next_to_inaccessible_pages() {
-    let mut table = Box::new(IndexTable::EMPTY);
-    table.base = [[[7; 2]; 16]; 16];
-    table.place.as_flattened_mut().as_flattened_mut().fill(0);
-    for count in 0..=20 {
-        let bytes = vec![0; 4 * count];
-        let (mut threats, mut memory) =
-            (setwise_check::Pages::new(4 * count), setwise_check::Pages::new(4 * count));
-        for at_end in [false, true] {
-            threats.place(&bytes, at_end);
-            memory.place(&bytes, at_end);
-            let threats: &[Threat] = bytemuck::cast_slice(threats.buffer(4 * count, at_end));
-            let memory: &mut [u32] = bytemuck::cast_slice_mut(memory.buffer(4 * count, at_end));
-            for kernel in Kernel::available() {
-                let mut lists = [IndexList::new(Side::White, false, memory)];
-                kernel.threat_indices(threats, &table, 0, &mut lists);
-                assert_eq!(lists[0].indices(), vec![7; count]);
-            }
-        }
     }
 }
 

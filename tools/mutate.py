@@ -131,7 +131,6 @@ SUITES = {
     "fastest": (LIBRARY, [("dispatch", {})]),
     "mobility": (LIBRARY, [("positions", {})]),
     "threats": (LIBRARY, THREATS),
-    "indices": (LIBRARY, THREATS),
 }
 
 

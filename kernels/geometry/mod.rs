@@ -15,4 +15,4 @@ pub use game::{GamePosition, Move, State};
 pub use line::Line;
 pub(crate) use position::MapColumns;
 pub use position::{AttackMaps, Checks, Piece, Position, Side, SideAttacks};
-pub use threats::{Changes, IndexList, IndexTable, MOST, Rules, Threat};
+pub use threats::{Changes, MOST, Rules, Threat};

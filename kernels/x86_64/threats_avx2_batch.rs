@@ -6,7 +6,6 @@
 use core::arch::x86_64::*;
 use core::mem::MaybeUninit;
 
-use super::indices_avx2::indices;
 use super::threats_avx2::{Packed, Pair, compress, load, table};
 use crate::kernels::generic::threats::portable::{sliders, steppers};
 use crate::kernels::generic::threats::view::{BoardThreats, ThreatSquares, view_entries};
@@ -451,6 +450,4 @@ impl BoardThreats for Planes {
     }
 }
 
-view_entries!(Pair, Planes, "avx2,popcnt");
-
-pub(super) const AVX2_THREATS: Entries = Entries { indices, ..ENTRIES };
+view_entries!(AVX2_THREATS: Pair, Planes, "avx2,popcnt");

@@ -7,7 +7,6 @@
 use core::arch::asm;
 use core::arch::x86_64::*;
 
-use super::indices_avx2::indices;
 use super::threats_avx512::{GAPS, WITHOUT_GAPS, Whole, aligned, codes, table};
 use crate::kernels::generic::threats::portable::{sliders, steppers};
 use crate::kernels::generic::threats::view::{BoardThreats, ThreatSquares, view_entries};
@@ -315,6 +314,8 @@ impl BoardThreats for Planes {
     }
 }
 
-view_entries!(Whole, Planes, "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,popcnt");
-
-pub(super) const AVX512_THREATS: Entries = Entries { indices, ..ENTRIES };
+view_entries!(
+    AVX512_THREATS: Whole,
+    Planes,
+    "avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,gfni,popcnt"
+);

@@ -1,10 +1,8 @@
 //! The portable forms of the methods for threats.
 
 use crate::Square;
-use crate::kernels::generic::threats::{indices, portable};
-use crate::threats::{
-    Changes, IndexList, IndexTable, Rules, Threat, check_offsets, check_room, checked,
-};
+use crate::kernels::generic::threats::portable;
+use crate::threats::{Changes, Rules, Threat, check_offsets, checked};
 
 /// [`Kernel::threats_moved`](crate::Kernel::threats_moved) without dispatch.
 ///
@@ -88,32 +86,4 @@ pub const fn threats(
 ) -> usize {
     check_offsets(boards.len(), offsets.len());
     portable::all(boards, rules, offsets, threats)
-}
-
-/// [`Kernel::threat_indices`](crate::Kernel::threat_indices) without dispatch.
-///
-/// # Panics
-/// If a list has less room than there are threats, before anything is written.
-///
-/// ```
-/// use setwise::threats::{IndexList, IndexTable, Threat};
-/// use setwise::{Side, board};
-/// let mut table = Box::new(IndexTable::EMPTY);
-/// (table.base[1][2][1], table.place[1][0][63]) = (0, 5); // a1h8
-/// let (threat, mut memory) = (Threat { attacker: 1, from: 7, victim: 2, to: 56 }, [0]);
-/// let mut lists = [IndexList::new(Side::White, true, &mut memory)];
-/// board::threat_indices(&[threat], &table, 100, &mut lists);
-/// assert_eq!(lists[0].indices(), [105]);
-/// ```
-#[inline]
-#[track_caller]
-pub const fn threat_indices(
-    threats: &[Threat],
-    table: &IndexTable,
-    start: u32,
-    lists: &mut [IndexList<'_>],
-) {
-    check_room(threats.len(), lists);
-    // SAFETY: the check above.
-    unsafe { indices::fill(threats, table, start, lists) };
 }

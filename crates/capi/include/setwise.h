@@ -194,33 +194,6 @@ typedef struct setwise_threat_changes {
   setwise_threat_list added, removed;
 } setwise_threat_changes;
 
-/* In an array of setwise_index_table: this threat is not an input. */
-#define SETWISE_EXCLUDED UINT32_C(0xc0000000)
-
-/* Numbers threats as inputs of a network, as one side sees them.
- *
- * White's view is the board itself. In Black's view, ranks are reversed (squares ^ 56) and each
- * code becomes `other` of it, so the same inputs count for both sides. A view may also be mirrored:
- * files are reversed (squares ^ 7). With the codes and squares of the view, the index of a threat
- * is base[attacker][victim][from < to] + place[attacker][from][to], modulo 2^32. A threat whose sum
- * is 2^31 or more is not an input. So SETWISE_EXCLUDED in either array, or in both, excludes
- * threats, if all other numbers are below 2^30. Every value is defined. */
-typedef struct setwise_index_table {
-  SETWISE_ALIGNED(64) uint32_t base[16][16][2];
-  uint32_t place[16][64][64];
-  /* By code: that of the same piece of the other side. Only the low four bits count. */
-  uint8_t other[16];
-} setwise_index_table;
-
-/* A view, and the memory for its indices. `capacity` is the number of elements of `indices`, at
- * least that of the threats. No two lists may share memory. threat_indices sets `count`. Only the
- * lowest bits of `side` and `mirrored` count. */
-typedef struct setwise_index_list {
-  uint32_t *indices;
-  size_t capacity, count;
-  uint8_t side, mirrored;
-} setwise_index_list;
-
 /* A kernel: every operation, implemented with one technique or instruction set. */
 typedef struct setwise_kernel {
   /* The size of this struct in the library, in bytes. */
@@ -457,22 +430,6 @@ typedef struct setwise_kernel {
    * no alignment. The pieces must not be NULL, unless `positions` is 0. No result may overlap
    * another column. */
   void (*attack_maps_in_columns)(const setwise_columns *columns, size_t positions);
-
-  /* The indices of threats as inputs of a network, in one or more views: those of both sides, or
-   * of one.
-   *
-   * Any threats will do: a list of setwise_threat_changes, or what the call
-   * threats returns for a board. Only the low four bits of their
-   * codes and the low six of their squares count. setwise_index_table
-   * says what a view is, and which index a threat has. Each list gets the indices of the threats
-   * that are inputs, in the order of the threats, plus start, which is where the threats begin
-   * among the inputs of a larger network.
-   *
-   * A list needs room for as many indices as there are threats. Room for seven more saves time.
-   * Up to 16 numbers after the last index may be overwritten, but none beyond this room.
-   *
-   * The capacity of each list must be at least the number of threats. */
-  void (*threat_indices)(const setwise_threat *threats, size_t count, const setwise_index_table *table, uint32_t start, setwise_index_list *lists, size_t list_count);
   /* End of the generated part. */
 } setwise_kernel;
 

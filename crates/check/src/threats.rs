@@ -4,10 +4,9 @@
 //! between the threats of whole positions, put into the documented order afterwards.
 
 use std::hint::black_box;
-use std::sync::LazyLock;
 use std::{fmt, slice};
 
-use setwise::threats::{Changes, IndexList, IndexTable, Rules, Threat};
+use setwise::threats::{Changes, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
 
 use crate::oracle::{BISHOP, KNIGHT, Place, ROOK, Step, Steps as _};
@@ -238,67 +237,6 @@ fn edited_positions(before: &PieceCodes, after: &PieceCodes, meaning: &Meaning) 
     lists
 }
 
-/// Random numbers of threats: below 2^30 or excluded, and in `wild` tables some of any size.
-pub fn random_table(wild: bool, mut random: impl FnMut() -> u64) -> Box<IndexTable> {
-    let mut table = Box::new(IndexTable::EMPTY);
-    table.other = std::array::from_fn(|_| random() as u8);
-    let base = table.base.as_flattened_mut().as_flattened_mut();
-    let place = table.place.as_flattened_mut().as_flattened_mut();
-    for number in base.iter_mut().chain(place) {
-        let any = random();
-        match any % 16 {
-            0..3 => {}
-            3 if wild => *number = (any >> 32) as u32,
-            _ => *number = (any >> 32) as u32 % (1 << 30),
-        }
-    }
-    table
-}
-
-/// A few tables for cases that do not bring one.
-static TABLES: LazyLock<[Box<IndexTable>; 4]> = LazyLock::new(|| {
-    let mut state = 1_u64;
-    let mut random = move || {
-        state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
-        state.rotate_left(32)
-    };
-    [false, true, false, true].map(|wild| random_table(wild, &mut random))
-});
-
-/// A side, and whether the files of its view are mirrored.
-pub type View = (Side, bool);
-
-/// The four views.
-pub const VIEWS: [View; 4] =
-    [(Side::White, false), (Side::Black, false), (Side::White, true), (Side::Black, true)];
-
-/// What [`Kernel::threat_indices`] returns for a view.
-pub fn indices(
-    threats: &[Threat],
-    table: &IndexTable,
-    start: u32,
-    (side, mirrored): View,
-) -> Vec<u32> {
-    let code = |code: u8| match side {
-        Side::White => usize::from(code % 16),
-        Side::Black => usize::from(table.other[usize::from(code % 16)] % 16),
-    };
-    let square = |square: u8| {
-        let (file, rank) = (usize::from(square % 8), usize::from(square / 8 % 8));
-        let file = if mirrored { 7 - file } else { file };
-        8 * if matches!(side, Side::Black) { 7 - rank } else { rank } + file
-    };
-    let index = |threat: &Threat| {
-        let [attacker, victim] = [threat.attacker, threat.victim].map(code);
-        let [from, to] = [threat.from, threat.to].map(square);
-        let [downwards, upwards] = table.base[attacker][victim];
-        let base = u64::from(if to > from { upwards } else { downwards });
-        let sum = (base + u64::from(table.place[attacker][from][to])) % (1 << 32);
-        (sum < 1 << 31).then(|| (sum + u64::from(start)) as u32)
-    };
-    threats.iter().filter_map(index).collect()
-}
-
 /// Code that computes threats.
 #[derive(Clone, Copy)]
 pub enum Form {
@@ -442,44 +380,6 @@ impl Form {
     }
 }
 
-impl Form {
-    /// Compares [`Kernel::threat_indices`] with the oracle's lists, which have room for `spare`
-    /// indices more than there are threats.
-    pub fn check_indices(
-        self,
-        threats: &[Threat],
-        (table, start): (&IndexTable, u32),
-        views: &[View],
-        spare: usize,
-    ) -> Result<(), String> {
-        const UNTOUCHED: u32 = 0xa5a5_a5a5;
-        let room = threats.len() + spare;
-        let mut memory = vec![vec![UNTOUCHED; room + 32]; views.len()];
-        let mut lists: Vec<IndexList<'_>> = vec![];
-        for (&(side, mirrored), memory) in views.iter().zip(&mut memory) {
-            lists.push(IndexList::new(side, mirrored, &mut memory[..room]));
-        }
-        call!(self, threat_indices(threats, table, start, &mut lists));
-        let got: Vec<Vec<u32>> = lists.iter().map(|list| list.indices().to_vec()).collect();
-        for ((got, memory), &view) in got.iter().zip(&memory).zip(views) {
-            let expected = indices(threats, table, start, view);
-            let may_be_written = room.min(expected.len() + 16);
-            let error = if *got != expected {
-                format!("returned {got:?}, expected {expected:?}")
-            } else if memory[may_be_written..].iter().any(|&number| number != UNTOUCHED) {
-                "wrote too far beyond the last index".into()
-            } else {
-                continue;
-            };
-            return Err(format!(
-                "{self:?}: indices of {threats:?} from {start}, view {view:?} of {views:?}, \
-                 {spare} to spare: {error}"
-            ));
-        }
-        Ok(())
-    }
-}
-
 /// What the oracle expects of all calls for one case.
 pub struct Expected {
     case: Case,
@@ -512,15 +412,6 @@ impl Expected {
         form.check_changes(edits, rules, &self.edited)?;
         for capacity in [self.all.len(), self.all.len() + 15, 440] {
             form.check_all(&[case.codes], rules, slice::from_ref(&self.all), capacity)?;
-        }
-        let any = usize::from(case.placed);
-        let numbers = (&*TABLES[any % 4], 1 << (any % 32));
-        for (threats, views) in [
-            (&self.all, &VIEWS[any / 4 % 2..][..2]),
-            (&self.moved.added, &VIEWS[any / 4 % 4..][..1]),
-            (&self.edited.removed, &VIEWS[..3]),
-        ] {
-            form.check_indices(threats, numbers, views, any / 16)?;
         }
         Ok(())
     }

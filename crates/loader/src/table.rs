@@ -205,9 +205,9 @@ impl Table {
         }
     }
 
-    /// Rejected (Zen 3): `Kernel::threat_indices`, with which the whole loader takes 1.04 to 1.09
-    /// times the time, because other work hides much of this loop; gathers of eight numbers by
-    /// AVX2, with which this loop takes 0.97 to 1.23 times the time.
+    /// Rejected (Zen 3): a kernel's call, with which the whole loader takes 1.04 to 1.09 times the
+    /// time, because other work hides much of this loop; gathers of eight numbers by AVX2, with
+    /// which this loop takes 0.97 to 1.23 times the time.
     #[inline(always)]
     fn write_by<const VIEWS: usize, Place: Copy + Into<i32>>(
         &self,

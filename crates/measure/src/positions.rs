@@ -2,14 +2,13 @@
 //! is made with every kernel and, for comparison, by look-ups piece by piece.
 
 use std::rc::Rc;
-use std::sync::LazyLock;
 use std::time::Duration;
 
 use setwise::position::{AttackMapColumns, AttackMaps, Checks, Position, PositionColumns};
-use setwise::threats::{Changes, IndexList, IndexTable, MOST, Rules, Threat};
-use setwise::{Kernel, Piece, Side, Square, board};
+use setwise::threats::{Changes, MOST, Rules, Threat};
+use setwise::{Kernel, Piece, Side, Square};
 use setwise_check::oracle;
-use setwise_check::threats::{self, Meaning, VIEWS};
+use setwise_check::threats::{self, Meaning};
 use setwise_positions::Placement;
 
 use crate::clock::Meter;
@@ -102,23 +101,21 @@ fn codes(position: &Position) -> threats::Codes {
 }
 
 /// A position, the code of each square, a move (a piece's square, another square, the piece), and
-/// what is not copied: the position as sets, and its threats.
+/// the position as sets, which are not copied.
 #[derive(Clone)]
-struct Case(Position, threats::Codes, [Square; 2], u8, Rc<(look_ups::Sets, Vec<Threat>)>);
+struct Case(Position, threats::Codes, [Square; 2], u8, Rc<look_ups::Sets>);
 
 impl Case {
     fn new(position: Position) -> Case {
         let codes = codes(&position);
         let code = |square: Square| codes[square.index()];
         let square = || Square::new(fastrand::u8(..64)).expect("below 64");
-        let (sets, mut threats) = (look_ups::Sets::new(&codes), List::default());
-        look_ups::all(&sets, &mut threats);
-        let shared = Rc::new((sets, threats.as_slice().to_vec()));
+        let sets = Rc::new(look_ups::Sets::new(&codes));
         loop {
             let [from, to] = [square(), square()];
             let is_own = code(to) != 0 && (code(from) ^ code(to)) & 8 == 0;
             if from != to && !is_own && (code(from) != 0 || codes == [0; 64]) {
-                return Case(position, codes, [from, to], code(from), shared);
+                return Case(position, codes, [from, to], code(from), sets);
             }
         }
     }
@@ -134,17 +131,11 @@ struct Inputs {
     rules: Rules,
 }
 
-/// The numbers of a network's inputs.
-static TABLE: LazyLock<Box<IndexTable>> = LazyLock::new(|| {
-    let mut random = fastrand::Rng::with_seed(1);
-    threats::random_table(false, || random.u64(..))
-});
-
 impl Inputs {
     fn new(cases: &[Case]) -> Inputs {
         let positions: Vec<Position> = cases.iter().map(|case| case.0).collect();
         Inputs {
-            sets: cases.iter().map(|case| case.4.0.clone()).collect(),
+            sets: cases.iter().map(|case| (*case.4).clone()).collect(),
             cases: cases.to_vec(),
             columns: SetColumns::of_positions(&positions),
             positions,
@@ -164,9 +155,6 @@ pub(crate) struct Results {
     /// The threats of each position, or those that its move adds and removes, sorted. `None` if
     /// only the time matters.
     lists: Option<Vec<Vec<Threat>>>,
-    /// Memory for the indices of a position's threats, and what was kept of it, like `lists`.
-    memory: [[u32; MOST + 8]; 2],
-    indices: Vec<Vec<u32>>,
 }
 
 impl Results {
@@ -179,29 +167,12 @@ impl Results {
             threats: vec![Threat::default(); MOST * CHUNK],
             changes: Changes::new(),
             lists: keeps_lists.then(Vec::new),
-            memory: [[0; MOST + 8]; 2],
-            indices: Vec::new(),
         }
     }
 
     fn is_same(&self, other: &Results) -> bool {
-        (&self.maps, &self.columns, &self.checks, &self.lists, &self.indices)
-            == (&other.maps, &other.columns, &other.checks, &other.lists, &other.indices)
-    }
-
-    /// Computes the indices of each position's threats in both sides' views.
-    fn index(&mut self, inputs: &Inputs, compute: impl Fn(&[Threat], &mut [IndexList<'_>])) {
-        for Case(.., shared) in &inputs.cases {
-            let [white, black] = &mut self.memory;
-            let mut views = [
-                IndexList::new(Side::White, false, white),
-                IndexList::new(Side::Black, false, black),
-            ];
-            compute(&shared.1, &mut views);
-            if self.lists.is_some() {
-                self.indices.extend(views.map(|view| view.indices().to_vec()));
-            }
-        }
+        (&self.maps, &self.columns, &self.checks, &self.lists)
+            == (&other.maps, &other.columns, &other.checks, &other.lists)
     }
 }
 
@@ -284,7 +255,7 @@ const MOVED: Call = Call {
     }),
 };
 
-const CALLS: [Call; 9] = [
+const CALLS: [Call; 8] = [
     MAPS,
     Call {
         operation: "attack_maps_in_columns",
@@ -351,22 +322,6 @@ const CALLS: [Call; 9] = [
                 keep(&mut to.lists, to.changes.removed());
             }
         },
-        ..MOVED
-    },
-    Call {
-        operation: "threat_indices",
-        by_kernel: |kernel, inputs, to| {
-            to.index(inputs, |threats, to| kernel.threat_indices(threats, &TABLE, 0, to));
-        },
-        by_oracle: |inputs, to| {
-            for Case(.., shared) in &inputs.cases {
-                let view = |view| threats::indices(&shared.1, &TABLE, 0, view);
-                to.indices.extend(VIEWS[..2].iter().copied().map(view));
-            }
-        },
-        by_look_ups: Some(|inputs, to| {
-            to.index(inputs, |threats, to| board::threat_indices(threats, &TABLE, 0, to));
-        }),
         ..MOVED
     },
 ];

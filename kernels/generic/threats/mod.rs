@@ -3,7 +3,6 @@
 
 pub(crate) mod edits;
 pub(crate) mod extract;
-pub(crate) mod indices;
 pub(crate) mod portable;
 pub(crate) mod scan;
 pub(crate) mod scan_all;
@@ -23,10 +22,9 @@ macro_rules! define_entries {
         ///
         /// Their contract: the CPU has the kernel's features. A board has 64 bytes, several boards
         /// 64 bytes each. Edits, offsets (one more than boards), threats and lists have as many
-        /// elements as the number that belongs to them, and lists of indices room for as many as
-        /// there are threats. Only `rules`, `changes`, `offsets`, `table`, `lists` and their
-        /// indices are aligned. Nothing that is written overlaps another argument. Only the low six
-        /// bits of a square and the low four of a code count.
+        /// elements as the number that belongs to them. Only `rules`, `changes` and `offsets` are
+        /// aligned. Nothing that is written overlaps another argument. Only the low six bits of a
+        /// square and the low four of a code count.
         #[derive(Clone, Copy)]
         pub(crate) struct Entries {
             $($(

@@ -332,16 +332,6 @@ pub(crate) unsafe fn elements<'a, T>(first: *const T, count: usize) -> &'a [T] {
     if count == 0 { &[] } else { unsafe { slice::from_raw_parts(first, count) } }
 }
 
-/// The lists of the table's contract; the pointer may be null if there are none.
-///
-/// # Safety
-/// The table's contract.
-#[inline(always)]
-pub(crate) unsafe fn elements_mut<'a, T>(first: *mut T, count: usize) -> &'a mut [T] {
-    // SAFETY: the caller's contract.
-    if count == 0 { &mut [] } else { unsafe { slice::from_raw_parts_mut(first, count) } }
-}
-
 /// Writes the threat with this number. No board has more than [`MOST`]: this condition only tells
 /// the compiler that nothing can panic.
 const fn put(threats: &mut [Threat; MOST + 1], number: usize, threat: Threat) {

@@ -13,7 +13,7 @@ use super::extract::{Codes, Extract, Words, swap};
 use super::portable::{self, RAY_SETS};
 use super::scan::{self, NEAR};
 use super::view::{self, BoardThreats, ThreatSquares};
-use super::{Entries, PACK, RAYS, edits, indices};
+use super::{Entries, PACK, RAYS, edits};
 use crate::kernels::geometry::threats::{Edit, MOST};
 use crate::kernels::geometry::{Changes, Rules, Threat};
 
@@ -215,7 +215,7 @@ pub(crate) const fn entries<E: Extract>() -> Entries {
         unsafe { view::all::<Scan<E>>(boards, count, &*rules, offsets, threats.cast(), capacity) }
     }
 
-    Entries { moved: one::<E>, edited: several::<E>, all: boards::<E>, indices: indices::entry }
+    Entries { moved: one::<E>, edited: several::<E>, all: boards::<E> }
 }
 
 /// The entries of the kernels that have no code of their own.

@@ -365,15 +365,15 @@ pub(crate) unsafe fn all<B: BoardThreats>(
     }
 }
 
-/// Defines `ENTRIES`, the table's entries, from an implementation of [`Bytes`] and one of
+/// Defines a constant of the table's entries, from an implementation of [`Bytes`] and one of
 /// [`BoardThreats`].
 macro_rules! view_entries {
-    ($Bytes:ident, $Boards:ident, $features:literal) => {
+    ($name:ident: $Bytes:ident, $Boards:ident, $features:literal) => {
         use $crate::kernels::generic::threats::{Entries, scan_all::PORTABLE, view};
         use $crate::kernels::geometry::{Changes, Rules, Threat, threats::Edit};
 
         #[allow(clippy::needless_update, reason = "a new call has the portable code at first")]
-        const ENTRIES: Entries = Entries {
+        pub(super) const $name: Entries = Entries {
             moved: entries::moved,
             edited: entries::edited,
             all: entries::all,

@@ -37,7 +37,6 @@ fn plain(documentation: &str) -> Vec<String> {
             (example, panics) = (!example, false);
         } else if !panics && !example && !line.contains("bytemuck") {
             let line = line.replace("`AttackMaps`", "setwise_attack_maps");
-            let line = line.replace("`IndexTable`", "setwise_index_table");
             let line = line.replace("`Changes`", "setwise_threat_changes");
             lines.push(without_links(&line.replace("`Checks`", "setwise_checks")));
         }
@@ -185,11 +184,6 @@ impl From<&CallInfo> for Call {
                 ["size_t", "std::optional<std::size_t>"],
                 format!("    if ({check}) return std::nullopt;\n    return CALL;\n"),
             )
-        } else if let Some(lists) = named(CallRole::IndexLists) {
-            let threats = named(CallRole::ThreatList).expect("indices are of threats");
-            let check = format!("if (list.capacity < {threats}.size()) return false;");
-            let all = format!("for (const setwise_index_list &list : {lists})\n      {check}");
-            (["void", "bool"], format!("    {all}\n    CALL;\n    return true;\n"))
         } else {
             (["void", "void"], "    CALL;\n".into())
         };
@@ -212,9 +206,6 @@ fn note(role: CallRole) -> Option<&'static str> {
         ),
         CallRole::Mailboxes => {
             Some("boards has 64 bytes per board, offsets one element more than there are boards.")
-        }
-        CallRole::IndexLists => {
-            Some("The capacity of each list must be at least the number of threats.")
         }
         CallRole::MapColumns => Some(
             "A result whose column is NULL is not computed. Every column has `positions` sets and needs\n\
@@ -248,20 +239,6 @@ fn forms(name: &str, role: CallRole) -> [String; 3] {
         CallRole::Threats => [
             "setwise_threat *NAME, size_t capacity",
             "span<setwise_threat> NAME",
-            "NAME.data(), NAME.size()",
-        ],
-        CallRole::ThreatList => [
-            "const setwise_threat *NAME, size_t count",
-            "span<const setwise_threat> NAME",
-            "NAME.data(), NAME.size()",
-        ],
-        CallRole::IndexTable => {
-            ["const setwise_index_table *NAME", "const setwise_index_table &NAME", "&NAME"]
-        }
-        CallRole::Start => ["uint32_t NAME", "std::uint32_t NAME", "NAME"],
-        CallRole::IndexLists => [
-            "setwise_index_list *NAME, size_t list_count",
-            "span<setwise_index_list> NAME",
             "NAME.data(), NAME.size()",
         ],
         CallRole::MapColumns => [

@@ -6,11 +6,8 @@
 //   bool done = setwise::kernel::active().queen_attacks(queens, occupied, attacks);
 //
 // setwise.h documents each method's result and rules. A method returns true if its spans have equal
-// lengths; otherwise it writes nothing and returns false.
-//
-// If the files of a program are compiled for different instruction sets, include this header only
-// in the files for the oldest one. The linker keeps one copy of an inline function, and that copy
-// must run on every CPU.
+// lengths; otherwise it writes nothing and returns false. For code that is compiled into your
+// program, include setwise_inline.h, too.
 #ifndef SETWISE_HPP
 #define SETWISE_HPP
 
@@ -24,7 +21,6 @@
 #include <vector>
 
 #include "setwise.h"
-#include "setwise_inline.h"
 
 namespace setwise {
 
@@ -99,11 +95,12 @@ struct mailboxes {
   std::size_t size;
 };
 
-// The rules of setwise_threat_rules_init, also at compile time.
-[[nodiscard]] constexpr setwise_threat_rules threat_rules(
+// The rules of setwise_threat_rules_init. At compile time, setwise_inline_threat_rules_fill of
+// setwise_inline.h makes them.
+[[nodiscard]] inline setwise_threat_rules threat_rules(
     array_pointer<std::uint8_t, 16> codes, const std::uint16_t *pairs = nullptr) noexcept {
-  setwise_threat_rules rules{};
-  setwise_inline_threat_rules_fill(&rules, codes.data, pairs);
+  setwise_threat_rules rules;
+  setwise_threat_rules_init(&rules, codes.data, pairs);
   return rules;
 }
 
@@ -118,23 +115,16 @@ struct mailboxes {
   return {list.threats, list.count};
 }
 
-// A view of a side for kernel::threat_indices, and the memory for its indices.
-[[nodiscard]] inline setwise_index_list index_list(setwise_side side, bool mirrored,
-                                                   span<std::uint32_t> memory) noexcept {
-  return {memory.data(), memory.size(), 0, static_cast<std::uint8_t>(side), mirrored};
-}
-
-// The indices of a list.
-[[nodiscard]] inline span<const std::uint32_t> indices_of(const setwise_index_list &list) noexcept {
-  return {list.indices, list.count};
-}
-
 // Makes a position from one set for each kind of piece, which holds the pieces of both sides, and
 // one set for each side.
 [[nodiscard]] inline setwise_position position_from_sets(side_sets kinds, std::uint64_t white,
                                                          std::uint64_t black) noexcept {
-  const std::uint64_t sides[2] = {white, black};
-  return setwise_inline_position_from_sets(kinds.data, sides);
+  setwise_position position{};
+  for (int kind = 0; kind < 6; kind++) {
+    position.pieces[SETWISE_WHITE][kind] = kinds.data[kind] & white;
+    position.pieces[SETWISE_BLACK][kind] = kinds.data[kind] & black;
+  }
+  return position;
 }
 
 // A kernel: a pointer to its table.
@@ -379,13 +369,6 @@ class kernel {
 
   void attack_maps_in_columns(const setwise_columns &columns, std::size_t positions) const noexcept {
     table_->attack_maps_in_columns(&columns, positions);
-  }
-
-  [[nodiscard]] bool threat_indices(span<const setwise_threat> threats, const setwise_index_table &table, std::uint32_t start, span<setwise_index_list> lists) const noexcept {
-    for (const setwise_index_list &list : lists)
-      if (list.capacity < threats.size()) return false;
-    table_->threat_indices(threats.data(), threats.size(), &table, start, lists.data(), lists.size());
-    return true;
   }
   // End of the generated part.
 

@@ -1,5 +1,6 @@
 /* Checks the functions that setwise.hpp adds to the table: position_from_sets, and threats of
- * boards whose codes and squares are enumerations. */
+ * boards whose codes and squares are enumerations. setwise.hpp does not include setwise_inline.h,
+ * which is compiled into programs. */
 #undef NDEBUG
 #include <array>
 #include <cassert>
@@ -8,6 +9,10 @@
 #include <vector>
 
 #include "setwise.hpp"
+#if defined(SETWISE_INLINE_H) || defined(SETWISE_INLINE_THREATS_H)
+#error "setwise.hpp includes code that is compiled into programs"
+#endif
+#include "setwise_inline.h"
 
 enum class piece : std::uint8_t { none, white_rook, black_rook };
 enum class square { a1 = 0, f1 = 5, h1 = 7, a8 = 56 };
@@ -16,15 +21,20 @@ constexpr std::array<std::uint8_t, 16> meaning{0, SETWISE_PIECE(SETWISE_WHITE, S
                                                SETWISE_PIECE(SETWISE_BLACK, SETWISE_ROOK)};
 // White's rooks do not count as victims of Black's.
 constexpr std::uint16_t pairs[16] = {0, 6, 4};
-constexpr setwise_threat_rules rules = setwise::threat_rules(meaning, pairs);
+constexpr setwise_threat_rules rules_of(const std::uint16_t *which) {
+  setwise_threat_rules filled{};
+  setwise_inline_threat_rules_fill(&filled, meaning.data(), which);
+  return filled;
+}
+constexpr setwise_threat_rules rules = rules_of(pairs);
 static_assert(rules.pieces == 6 && rules.every == 0);
-static_assert(setwise::threat_rules(meaning).every == 1);
+static_assert(rules_of(nullptr).every == 1);
 
 // Boards of an enumeration, as an engine has them.
 static void threats(const setwise::kernel &kernel) {
-  setwise_threat_rules of_library;
-  setwise_threat_rules_init(&of_library, meaning.data(), pairs);
+  const setwise_threat_rules of_library = setwise::threat_rules(meaning, pairs);
   assert(!std::memcmp(&rules, &of_library, offsetof(setwise_threat_rules, every) + 1));
+  assert(setwise::threat_rules(meaning).every == 1);
   std::array<piece, 64> board{};
   board[0] = board[7] = piece::white_rook;
   board[56] = piece::black_rook;
@@ -46,22 +56,6 @@ static void threats(const setwise::kernel &kernel) {
   assert(kernel.threats(boards, rules, offsets, list) == 2 && offsets[1] == 3 && offsets[2] == 6);
   assert(kernel.threats(plain, rules, offsets, list) == 2 && offsets[1] == 2 && offsets[2] == 2);
   assert(!kernel.threats(boards, rules, setwise::span<std::uint32_t>(offsets, 2), list));
-  static setwise_index_table table;
-  table.other[1] = 2;
-  table.other[2] = 1;
-  for (auto &victims : table.base)
-    for (auto &numbers : victims) numbers[0] = numbers[1] = SETWISE_EXCLUDED;
-  table.base[1][2][1] = 1000; // Our rook attacks the other's further up.
-  table.place[1][0][56] = 7;
-  const setwise_threat given[] = {{1, 0, 2, 56}, {1, 0, 1, 7}, {2, 56, 1, 0}};
-  std::array<std::uint32_t, 10> white, black;
-  setwise_index_list lists[] = {setwise::index_list(SETWISE_WHITE, false, white),
-                                setwise::index_list(SETWISE_BLACK, false, black)};
-  assert(kernel.threat_indices(given, table, 5, lists));
-  for (const auto &side : lists)
-    assert(setwise::indices_of(side).size() == 1 && *setwise::indices_of(side).begin() == 1012);
-  lists[1].capacity = 2;
-  assert(!kernel.threat_indices(given, table, 5, lists));
 }
 
 int main() {

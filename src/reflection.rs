@@ -192,6 +192,55 @@ getters! { CallInfo {
     arguments: &'static [(&'static str, CallRole)];
 } }
 
+impl CallInfo {
+    /// The start of the documentation, without Markdown.
+    ///
+    /// ```
+    /// let call = &setwise::reflection::COLUMN_CALLS[0];
+    /// let text = call.summary().to_string();
+    /// assert!(text.starts_with("The attack_maps of positions in columns, with results in columns."));
+    /// ```
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        Summary(self.documentation)
+    }
+}
+
+/// The start of a call's documentation as plain text, without Markdown. It ends before the panics
+/// and the first example.
+#[derive(Debug, Clone, Copy)]
+pub struct Summary(&'static str);
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let lines = self.0.lines().map(|line| line.strip_prefix(' ').unwrap_or(line));
+        let mut between = "";
+        for line in lines.take_while(|line| !line.starts_with("```") && !line.starts_with("# ")) {
+            if line.is_empty() {
+                between = "\n\n";
+                continue;
+            }
+            f.write_str(between)?;
+            between = "\n";
+            // "[`name`](where)" becomes "name".
+            let mut rest = line;
+            while let Some((before, target)) = rest.split_once("](") {
+                let (before, text) = before.rsplit_once('[').unwrap_or(("", before));
+                write_plain(f, before)?;
+                write_plain(f, text)?;
+                rest = target.split_once(')').map_or("", |(_, after)| after);
+            }
+            write_plain(f, rest)?;
+        }
+        Ok(())
+    }
+}
+
+/// Writes text without backticks and asterisks.
+fn write_plain(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    text.split(['`', '*']).try_for_each(|part| f.write_str(part))
+}
+
 /// What an argument of a call in [`MAILBOX_CALLS`] or [`COLUMN_CALLS`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -248,6 +297,19 @@ getters! { OperationInfo {
 } }
 
 impl OperationInfo {
+    /// The start of the documentation, without Markdown.
+    ///
+    /// ```
+    /// use setwise::reflection::OperationInfo;
+    /// let text = OperationInfo::by_name("xray_bishop_attacks").unwrap().summary().to_string();
+    /// let first = "attacks[i] = what bishops attack through a blocker, as defined for";
+    /// assert_eq!(text, format!("{first}\nxray_rook_attacks."));
+    /// ```
+    #[must_use]
+    pub fn summary(&self) -> Summary {
+        Summary(self.documentation)
+    }
+
     /// The operation with this name.
     #[must_use]
     pub fn by_name(name: &str) -> Option<&'static OperationInfo> {

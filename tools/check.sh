@@ -252,6 +252,10 @@ package() {
     size=$(stat -c %s "$archive")
     echo "$(basename "$archive"): $size bytes"
     [ "$size" -lt 1000000 ] || fail "a package must stay below 1,000,000 bytes"
+    # In the packages' folders these are links, which Cargo replaces with the texts.
+    for file in LICENSE-MIT LICENSE-APACHE; do
+      tar -xOf "$archive" --wildcards "*/$file" | cmp - $file || fail "$archive: $file is not ours"
+    done
   done
   echo "compiled from the packages alone: ${packages[*]}"
 }

@@ -24,6 +24,14 @@ usage() {
 # Lists the manifests of all workspaces.
 workspaces() { git grep -l '^\[workspace\]' -- '*Cargo.toml'; }
 
+# Prints the options of Clippy for the lints in Cargo.toml, which only packages of that workspace
+# inherit. Call it in the repository's root.
+lints() {
+  sed -nE '/^\[workspace\.lints\.rust\]/,/^$/ s/^([a-z_]+) = .*"(allow|warn|deny)".*/--\2 \1/p
+    /^\[workspace\.lints\.clippy\]/,/^$/ s/^([a-z_]+) = .*"(allow|warn|deny)".*/--\2 clippy::\1/p' \
+    Cargo.toml
+}
+
 # Whether a workspace's dependencies can be fetched. Fails if its lock file is out of date.
 can_fetch() { # MANIFEST
   local error

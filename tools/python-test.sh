@@ -10,6 +10,7 @@
 # Exit code: 0 all tests passed, 1 a test failed, 3 a requirement is missing.
 set -euo pipefail
 . "$(dirname "$0")/common.sh"
+lints=$(lints)
 cd crates/python
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$PWD/target} PIP_DISABLE_PIP_VERSION_CHECK=1
 
@@ -22,7 +23,8 @@ venv=$PWD/target/venv
   'maturin>=1.9,<2' >&2 || cannot "pip cannot install the packages"
 
 cargo fmt --check
-cargo clippy -q --locked --release -- -D warnings
+# shellcheck disable=SC2086 # several options
+cargo clippy -q --locked --release -- $lints -D warnings
 rm -rf target/wheels
 # pip installs maturin, which builds the wheel.
 MATURIN_PEP517_ARGS=--locked "$venv/bin/pip" wheel -q --no-deps -w target/wheels . >&2

@@ -17,6 +17,7 @@ set -euo pipefail
 command=${1:-}
 shift || true
 . "$(dirname "$0")/common.sh"
+lints=$(lints)
 reports=$target/browser
 pages=$target/doc/play
 wasm=wasm32-unknown-unknown
@@ -110,8 +111,11 @@ check() {
   rm -rf "$pages"
   mkdir -p "$(dirname "$pages")"
   cp -r dist "$pages"
-  cargo clippy -q "${native[@]}" -- -D warnings
-  cargo clippy -q --locked --release --lib --target $wasm --target-dir "$folder/plain" -- -D warnings
+  # shellcheck disable=SC2086 # several options
+  cargo clippy -q "${native[@]}" -- $lints -D warnings
+  # shellcheck disable=SC2086
+  cargo clippy -q --locked --release --lib --target $wasm --target-dir "$folder/plain" -- $lints \
+    -D warnings
 }
 
 report() {

@@ -144,8 +144,8 @@ typedef struct setwise_threat {
   uint8_t attacker, from, victim, to;
 } setwise_threat;
 
-/* The alignment of setwise_threat_rules, setwise_threat_changes and setwise_index_table. The
- * compiler aligns variables and members; memory from malloc is not aligned enough. */
+/* The alignment of setwise_threat_rules and setwise_threat_changes. The compiler aligns variables
+ * and members; memory from malloc is not aligned enough. */
 #if defined(__cplusplus)
 #define SETWISE_ALIGNED(bytes) alignas(bytes)
 #elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L

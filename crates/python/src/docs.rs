@@ -16,8 +16,7 @@ pub(crate) fn docstring(operation: &OperationInfo) -> String {
     // Leave out `out` and `threads`, because callers such as DuckDB count the arguments.
     text += &required_names(operation).collect::<Vec<_>>().join(", ");
     text += ")\n--\n\n";
-    text += &prose(operation.documentation());
-    text += "\n\nArguments:\n";
+    let _ = write!(text, "{}\n\nArguments:\n", operation.summary());
     if let Some(parameter) = operation.parameter() {
         let values = parameter.names().join(", ");
         let _ = writeln!(text, "  {}: {values}", parameter.name());
@@ -36,20 +35,6 @@ pub(crate) fn docstring(operation: &OperationInfo) -> String {
     let call = format!("setwise.{}(", operation.name());
     if let Some(example) = EXAMPLES.split("\n\n").find(|example| example.contains(&call)) {
         let _ = write!(text, "\n>>> import numpy as np, setwise\n{example}");
-    }
-    text
-}
-
-/// The part of an operation's documentation before its first Rust example, without links.
-fn prose(documentation: &str) -> String {
-    let prose = documentation.split("```").next().unwrap_or_default();
-    let mut text = prose.replace("\n ", "\n").trim().to_owned();
-    while let Some(start) = text.find("](crate::") {
-        let end = start + text[start..].find(')').map_or(1, |length| length + 1);
-        text.replace_range(start..end, "");
-        if let Some(bracket) = text[..start].rfind('[') {
-            text.remove(bracket);
-        }
     }
     text
 }

@@ -1,5 +1,8 @@
 //! The extension module `setwise._setwise`, which the Python package wraps.
 
+// Doc comments become Python docstrings, which are not Markdown.
+#![allow(clippy::doc_link_with_quotes, clippy::doc_markdown, clippy::missing_errors_doc)]
+
 mod arguments;
 mod array;
 mod call;

@@ -88,6 +88,7 @@ function show(fen, live) {
   const found = shown.map(({ title, bits }) => (shown.length > 1 ? `${title} ${members(bits).length}` : `${members(bits).length} squares`)).join(', ');
   const chosen = choices(operation).length ? ` (${choices(operation)[choice]})` : '';
   $('said').textContent = `${side === 'w' ? 'White' : 'Black'}, ${title(operation.name)}${chosen}: ${found}`;
+  $('about').textContent = operation.summary.split('\n\n')[0].replaceAll('\n', ' ');
   $('legend').replaceChildren(...shown.flatMap(({ title }, i) => legend(title, i)));
   $('fen').value = fen;
   markButtons();

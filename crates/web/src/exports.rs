@@ -157,8 +157,9 @@ fn operation(info: &OperationInfo) -> String {
         format!(r#"{{"name":{:?},"values":{:?}}}"#, parameter.name(), parameter.names())
     });
     format!(
-        r#"{{"name":{:?},"byValue":{},"parameter":{parameter},"inputs":{},"outputs":{}}}"#,
+        r#"{{"name":{:?},"summary":{:?},"byValue":{},"parameter":{parameter},"inputs":{},"outputs":{}}}"#,
         info.name(),
+        info.summary().to_string(),
         info.by_value(),
         list(info.inputs().iter().map(argument)),
         list(info.outputs().iter().map(argument)),

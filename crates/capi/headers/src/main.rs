@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use heck::ToShoutySnakeCase;
 use kernels::reflection::{
     Argument, COLUMN_CALLS, CallInfo, CallRole, Element, MAILBOX_CALLS, OPERATIONS, OperationInfo,
-    TABLE_OFFSETS,
+    Summary, TABLE_OFFSETS,
 };
 use kernels::{Direction, Line, Piece, Side};
 
@@ -26,37 +26,12 @@ fn c_type(argument: &Argument) -> &'static str {
     }
 }
 
-/// The lines of a call's documentation, without links, panics and examples.
-fn plain(documentation: &str) -> Vec<String> {
-    let mut lines = vec![];
-    let (mut example, mut panics) = (false, false);
-    for line in documentation.lines() {
-        let line = line.strip_prefix(' ').unwrap_or(line);
-        panics |= line == "# Panics";
-        if line.starts_with("```") {
-            (example, panics) = (!example, false);
-        } else if !panics && !example && !line.contains("bytemuck") {
-            let line = line.replace("`AttackMaps`", "setwise_attack_maps");
-            let line = line.replace("`Changes`", "setwise_threat_changes");
-            lines.push(without_links(&line.replace("`Checks`", "setwise_checks")));
-        }
-    }
-    lines.dedup_by(|a, b| a.is_empty() && b.is_empty());
-    while lines.last().is_some_and(String::is_empty) {
-        lines.pop();
-    }
-    lines
-}
-
-/// Removes links, backticks and asterisks from a line: "[`name`](where)" becomes "name".
-fn without_links(line: &str) -> String {
-    let mut rest = line.to_owned();
-    while let Some(at) = rest.find("](") {
-        let end = at + rest[at..].find(')').expect("a link ends");
-        let start = rest[..at].rfind('[').expect("a link begins");
-        rest = format!("{}{}{}", &rest[..start], &rest[start + 1..at], &rest[end + 1..]);
-    }
-    rest.replace(['`', '*'], "")
+/// The lines of a call's documentation, with the names of C's types.
+fn lines(summary: Summary) -> Vec<String> {
+    // "Checks" is also a word.
+    let names = [("AttackMaps", "setwise_attack_maps"), ("Checks.", "setwise_checks.")];
+    let text = names.iter().fold(summary.to_string(), |text, (rust, c)| text.replace(rust, c));
+    text.lines().map(str::to_owned).collect()
 }
 
 fn comment(indent: &str, lines: &[String]) -> String {
@@ -159,7 +134,7 @@ impl From<&OperationInfo> for Call {
             returned[1] = "bool".into();
             body = format!("    if ({differ}) return false;\n    CALL;\n    return true;\n");
         }
-        let documentation = plain(operation.documentation());
+        let documentation = lines(operation.summary());
         Call { name: operation.name(), documentation, arguments, returned, body }
     }
 }
@@ -170,7 +145,7 @@ impl From<&CallInfo> for Call {
             let argument = call.arguments().iter().find(|(_, role)| *role == wanted);
             argument.map(|(name, _)| *name)
         };
-        let mut documentation = plain(call.documentation());
+        let mut documentation = lines(call.summary());
         for note in call.arguments().iter().filter_map(|&(_, role)| note(role)) {
             documentation.push(String::new());
             documentation.extend(note.lines().map(str::to_owned));

@@ -290,7 +290,43 @@ impl Loader {
     }
 }
 
+/// An error of the system and the file that it concerns: what an error of [`Loader::batches`] and
+/// of [`Batches`] wraps if the system has a number for it.
+///
+/// ```
+/// use setwise_loader::{FileError, Loader};
+/// let error = Loader::new(vec!["missing.binpack".into()]).batches().unwrap_err();
+/// let file: &FileError = error.get_ref().unwrap().downcast_ref().unwrap();
+/// assert!(file.error.raw_os_error().is_some());
+/// assert_eq!(file.path, std::path::Path::new("missing.binpack"));
+/// ```
+#[derive(Debug)]
+pub struct FileError {
+    /// The file.
+    pub path: PathBuf,
+    /// What the system reported.
+    pub error: io::Error,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.path.display(), self.error)
+    }
+}
+
+impl std::error::Error for FileError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.error)
+    }
+}
+
 /// The error with the path before it.
 fn with_path(path: &std::path::Path, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+    match error.raw_os_error() {
+        Some(number) => {
+            let error = io::Error::from_raw_os_error(number);
+            io::Error::new(error.kind(), FileError { path: path.to_owned(), error })
+        }
+        None => io::Error::new(error.kind(), format!("{}: {error}", path.display())),
+    }
 }

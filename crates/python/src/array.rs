@@ -1,15 +1,27 @@
 //! numpy arrays as columns, and the checks before elements are read or written.
 
 use std::ops::Range;
+use std::thread;
 
 use numpy::npyffi::{NPY_ARRAY_WRITEABLE, PyArrayObject_fields};
 use numpy::{
-    Element as _, PyArrayDescr, PyArrayDescrMethods, PyArrayDyn, PyUntypedArray,
-    PyUntypedArrayMethods,
+    Element as _, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
+    PyUntypedArray, PyUntypedArrayMethods,
 };
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::{PyImportError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use setwise::reflection::Element;
+
+/// Loads numpy's C interface. The first array would load it otherwise, and panic if a signal ended
+/// that. It is loaded by another thread, because only the main thread handles signals.
+pub(crate) fn load(py: Python<'_>) -> PyResult<()> {
+    py.import("numpy")?;
+    // A borrowed array needs both of the interfaces that the crate `numpy` loads.
+    let load = || Python::attach(|py| drop(PyArray1::<u8>::zeros(py, 1, false).readonly()));
+    let thread = thread::Builder::new().spawn(load)?;
+    py.detach(|| thread.join())
+        .map_err(|_| PyImportError::new_err("numpy's C interface cannot be loaded"))
+}
 
 /// The element type of a numpy array.
 #[derive(Clone, Copy)]

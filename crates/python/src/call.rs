@@ -15,11 +15,14 @@ use setwise::reflection::{Argument, OPERATIONS, OperationInfo, Parameter};
 
 use crate::arguments::{Arguments, MAX_COLUMNS};
 use crate::array::{Array, data};
-use crate::{kernel, threads};
+use crate::{kernel, signals, threads};
 
 /// Minimum number of boards for which a call releases the GIL. Smaller batches finish too quickly
 /// for other threads to benefit.
 const WORTH_DETACHING: usize = 8192;
+
+/// The boards of a call until it may look for signals: a few milliseconds for most operations.
+const FIRST_STEP: usize = 1 << 18;
 
 type Inputs<'a, 'py> = ArrayVec<Array<'a, 'py>, MAX_COLUMNS>;
 
@@ -133,14 +136,17 @@ fn call_on_arrays<'py>(
     // operation's types and as many boards, and no result overlaps another array. The documentation
     // forbids using the arrays in other threads during the call.
     let compute = |boards: Range<usize>| unsafe { call.compute(boards) };
-    let run = || match threads {
-        None => compute(0..boards),
+    let run = |boards| match &threads {
+        None => compute(boards),
         Some(pool) => pool.install(|| threads::in_chunks(boards, operation, compute)),
     };
     match boards {
         0 => {} // numpy reports empty arrays as aligned, regardless of their addresses
-        1..WORTH_DETACHING => run(),
-        _ => py.detach(run),
+        1..WORTH_DETACHING => run(0..boards),
+        _ => signals::in_steps(py, boards, FIRST_STEP, |boards| {
+            run(boards);
+            Ok(())
+        })?,
     }
     match &results[..] {
         [only] => Ok(only.clone().into_any()),

@@ -6,6 +6,11 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use setwise_positions::{Fen, FenError, Piece, Placement, Side};
 
+use crate::signals;
+
+/// The strings of a call until it may look for signals.
+const FIRST_STEP: usize = 1 << 12;
+
 /// The arrays for the Python class `Parsed`: those of the positions parsed so far.
 #[derive(Default)]
 struct Positions {
@@ -84,8 +89,11 @@ fn _from_list<'py>(
     fens: &Bound<'py, PyList>,
     bad_is_null: bool,
 ) -> PyResult<Arrays<'py>> {
-    let mut positions = Positions::default();
+    let (mut positions, mut looks) = (Positions::default(), signals::Looks::new());
     for (number, fen) in fens.iter().enumerate() {
+        if number % FIRST_STEP == 0 {
+            looks.look(py)?;
+        }
         let parsed = if let Ok(text) = fen.cast::<PyString>() {
             // A lone surrogate becomes U+FFFD, for the parser a non-ASCII character like any other.
             positions.parse(text.to_string_lossy().as_bytes(), bad_is_null)
@@ -120,9 +128,10 @@ fn _from_bytes<'py>(
 ) -> PyResult<Arrays<'py>> {
     let (bytes, offsets) = (bytes.as_slice()?, offsets.as_slice()?);
     let valid = valid.as_ref().map(|valid| valid.as_slice()).transpose()?;
-    let parse = || {
-        let mut positions = Positions::default();
-        for (i, pair) in offsets.windows(2).enumerate() {
+    let mut positions = Positions::default();
+    signals::in_steps(py, offsets.len().saturating_sub(1), FIRST_STEP, |strings| {
+        for i in strings {
+            let pair = &offsets[i..i + 2];
             if valid.is_some_and(|valid| valid.get(i) != Some(&true)) {
                 positions.null();
                 continue;
@@ -133,9 +142,9 @@ fn _from_bytes<'py>(
                 text.ok_or_else(|| PyValueError::new_err("an offset points outside the bytes"))?;
             positions.parse(text, bad_is_null).map_err(|error| wrong(first + i, &error))?;
         }
-        Ok::<_, PyErr>(positions)
-    };
-    py.detach(parse)?.arrays(py)
+        Ok(())
+    })?;
+    positions.arrays(py)
 }
 
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -12,12 +12,16 @@ mod function;
 mod kernel;
 mod loader;
 mod maps;
+mod signals;
 mod threads;
 
 use pyo3::prelude::*;
+// The functions that nnue-pytorch calls: the installer copies this extension to the trainer.
+use training_data_loader as _;
 
 #[pymodule]
 fn _setwise(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    array::load(module.py())?;
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     function::add_to(module)?;
     fen::add_to(module)?;

@@ -14,14 +14,17 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use setwise::threats::{Rules, Threat};
 use setwise_loader::{
-    Batch, Batches, Columns, Features, Filter, Inputs, Layout, Lists, Loader, NAMES, OnError,
+    Batch, Batches, Columns, Features, FileError, Filter, Inputs, Layout, Loader, NAMES, OnError,
     Order, Part, PieceCounts, Pieces, Reason, Recycler, SoftEarly, Table, Views,
 };
 
-use crate::kernel;
+use crate::{kernel, signals};
 
 /// How long a wait lasts until the next look for signals.
 const WAIT: Duration = Duration::from_millis(50);
+
+/// The boards of a call until it may look for signals.
+const FIRST_STEP: usize = 1 << 12;
 
 type Threats<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray2<u8>>);
 
@@ -58,7 +61,14 @@ fn _threats<'py>(
     kernel::active()?;
     let rules = rules.rules()?;
     let boards = boards.as_slice()?.as_chunks::<64>().0;
-    let Lists { offsets, values } = py.detach(|| setwise_loader::threats(boards, &rules));
+    let (mut offsets, mut values) = (vec![0], Vec::with_capacity(40 * boards.len()));
+    signals::in_steps(py, boards.len(), FIRST_STEP, |step| {
+        let part = setwise_loader::threats(&boards[step], &rules);
+        let before = values.len() as u32;
+        offsets.extend(part.offsets[1..].iter().map(|offset| before + offset));
+        values.extend(part.values);
+        Ok(())
+    })?;
     let count = values.len();
     let rows = bytemuck::cast_vec::<Threat, [u8; 4]>(values).into_flattened();
     Ok((PyArray1::from_vec(py, offsets), PyArray1::from_vec(py, rows).reshape([count, 4])?))
@@ -306,7 +316,21 @@ impl _Batches {
     }
 }
 
+/// The error of Python for one of the loader. Those of the system have their number and file.
 fn error(error: io::Error) -> PyErr {
+    if let Some(FileError { path, error }) = error.get_ref().and_then(|e| e.downcast_ref())
+        && let Some(number) = error.raw_os_error()
+    {
+        let text = error.to_string();
+        let text = text.split(" (os error").next().unwrap_or_default().to_owned();
+        let path = path.clone().into_os_string();
+        // With the number, Python chooses the class. On Windows it converts the number.
+        return if cfg!(windows) {
+            PyOSError::new_err((0, text, path, number))
+        } else {
+            PyOSError::new_err((number, text, path))
+        };
+    }
     match error.kind() {
         io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
             PyValueError::new_err(error.to_string())

@@ -1,15 +1,20 @@
 //! Attack maps of positions in columns.
 
+use std::ops::Range;
+
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
 use setwise::position::{AttackMapColumns, PositionColumns};
 
-use crate::{kernel, threads};
+use crate::{kernel, signals, threads};
 
 /// Positions per task of a thread pool.
 const PART: usize = 4096;
+
+/// The positions of a call until it may look for signals.
+const FIRST_STEP: usize = 1 << 16;
 
 /// Computes some of the sixteen sets of attack maps. `pieces` holds the positions as twelve
 /// columns. `places` holds the indices of the sets to compute, each at most once.
@@ -29,16 +34,8 @@ fn _attack_maps_in_columns<'py>(
         return Err(PyValueError::new_err("there must be twelve columns of equal length"));
     }
     let mut results = vec![vec![0; count]; places.len()];
-    // The parts of the results, by task.
-    let size = if pool.is_some() { PART } else { count.max(1) };
-    let mut parts: Vec<Vec<&mut [u64]>> = vec![];
-    parts.resize_with(count.div_ceil(size), Vec::new);
-    for result in &mut results {
-        parts.iter_mut().zip(result.chunks_mut(size)).for_each(|(part, sets)| part.push(sets));
-    }
-    let compute = |(i, results): (usize, Vec<&mut [u64]>)| {
+    let compute = |(boards, results): (Range<usize>, Vec<&mut [u64]>)| {
         let mut maps = AttackMapColumns::default();
-        let boards = i * size..count.min((i + 1) * size);
         for (&place, result) in places.iter().zip(results) {
             *match place {
                 0..12 => &mut maps.attacks[place / 6][place % 6],
@@ -50,12 +47,22 @@ fn _attack_maps_in_columns<'py>(
         let pieces = [0, 6].map(|first| std::array::from_fn(|kind| set(first + kind)));
         kernel.attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
     };
-    py.detach(|| match pool {
-        None => parts.into_iter().enumerate().for_each(compute),
-        Some(pool) => {
-            pool.install(|| parts.into_par_iter().enumerate().for_each(compute));
+    signals::in_steps(py, count, FIRST_STEP, |step| {
+        // The parts of the results, by task.
+        let size = if pool.is_some() { PART } else { step.len() };
+        let starts = step.clone().step_by(size);
+        let parts = starts.map(|start| (start..step.end.min(start + size), Vec::new()));
+        let mut parts: Vec<(Range<usize>, Vec<&mut [u64]>)> = parts.collect();
+        for result in &mut results {
+            let sets = result[step.clone()].chunks_mut(size);
+            parts.iter_mut().zip(sets).for_each(|((_, part), sets)| part.push(sets));
         }
-    });
+        match &pool {
+            None => parts.into_iter().for_each(compute),
+            Some(pool) => pool.install(|| parts.into_par_iter().for_each(compute)),
+        }
+        Ok(())
+    })?;
     Ok(results.into_iter().map(|set| PyArray1::from_vec(py, set)).collect())
 }
 

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use rayon::iter::{IntoParallelIterator, ParallelIterator};
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use setwise::reflection::OperationInfo;
 
@@ -66,16 +66,16 @@ fn of_size(threads: usize) -> PyResult<Arc<ThreadPool>> {
 /// Computes boards in chunks on the threads of the current pool: at least four chunks per thread,
 /// so that no thread idles long at the end.
 pub(crate) fn in_chunks(
-    boards: usize,
+    boards: Range<usize>,
     operation: &OperationInfo,
     compute: impl Fn(Range<usize>) + Sync,
 ) {
     let arguments = operation.inputs().iter().chain(operation.outputs());
     let bytes: usize = arguments.map(|argument| argument.element().size()).sum();
-    let chunk = boards / (4 * rayon::current_num_threads());
+    let chunk = boards.len() / (4 * rayon::current_num_threads());
     let chunk = chunk.clamp(MIN_CHUNK, MIN_CHUNK.max(MAX_BYTES / bytes));
-    let chunks = (0..boards.div_ceil(chunk)).into_par_iter();
-    chunks.for_each(|i| compute(i * chunk..boards.min((i + 1) * chunk)));
+    let starts = boards.clone().into_par_iter().step_by(chunk);
+    starts.for_each(|start| compute(start..boards.end.min(start + chunk)));
 }
 
 fn check(threads: usize) -> PyResult<()> {

@@ -1,5 +1,6 @@
 """Threats against python-chess; batches of binpack, and how loading ends."""
 
+import errno
 import multiprocessing
 import os
 import signal
@@ -326,25 +327,32 @@ ARGUMENTS = [
     ({"seed": 2**64}, ValueError, "seed must be from 0 to 18446744073709551615"),
     ({"shard": (2, 2)}, ValueError, r"shard\[0\] must be from 0 to 1, found 2"),
     ({"shard": (0, 0)}, ValueError, r"shard\[1\] must be from 1"),
+    ({"shard": 3}, TypeError, "shard must be a pair of number and count, found 3",
+     {"shard": (0, 3)}, {"shard": np.array([0, 3])}),
+    ({"shard": (1, 2, 3)}, TypeError, "shard must be a pair"),
     ({"epoch": -1}, ValueError, "epoch must be"),
     ({"resume": 0.5}, TypeError, "resume must be an integer"),
     ({"limit": -1}, ValueError, "limit must be"),
     ({"cycle": 1}, TypeError, "cycle must be True or False, found int"),
     ({"mix": None}, TypeError, "mix must be True or False"),
     ({"drop_last": "no"}, TypeError, "drop_last must be"),
-    ({"weights": ["1"]}, TypeError, "weights must be a number, found str"),
-    ({"weights": [-1]}, ValueError, "weights must be from 0"),
-    ({"on_error": "ignore"}, ValueError, "on_error has 'ignore', but must be one of raise, skip",
+    ({"weights": ["1"]}, TypeError, "weights must be numbers, found str"),
+    ({"weights": [-1]}, ValueError, "weights must be greater than 0 and finite, found -1"),
+    ({"weights": [float("inf")]}, ValueError, "weights must be greater than 0 and finite, found inf"),
+    ({"weights": [float("nan")]}, ValueError, "weights must be .* found nan", {"weights": [0.5]}),
+    ({"weights": [1, 2]}, ValueError, "a weight for each file: 1, found 2", {"weights": [1]}),
+    ({"on_error": "ignore"}, ValueError, "on_error must be one of raise, skip, found 'ignore'",
      {"on_error": "raise"}, {"on_error": "skip"}),
-    ({"layout": "columns"}, ValueError, "layout"),
+    ({"layout": "row"}, ValueError, "layout must be one of lists, rows, found 'row'",
+     {"layout": "lists"}),
     ({"layout": "rows"}, ValueError, "need inputs: features must name them",
      {"layout": "rows", "features": "768"}),
     ({"features": "768", "width": 40}, ValueError, "width is only used with layout='rows'",
      {"features": "768", "width": 40, "layout": "rows"}),
     ({"features": "768", "layout": "rows", "width": 0}, ValueError, "width must be from 1"),
-    ({"views": "white"}, ValueError, "views has 'white', but must be one of movers, colours",
+    ({"views": "white"}, ValueError, "views must be one of movers, colours, found 'white'",
      {"views": "movers"}, {"views": "colours"}),
-    ({"columns": ["board"]}, ValueError, "columns has 'board', but must be one of boards,",
+    ({"columns": ["board"]}, ValueError, "columns must be one of boards, .*, found 'board'",
      {"columns": ["boards"]}),
     ({"columns": "ply"}, TypeError, "columns must be a list of names, found str", {"columns": ["ply"]}),
     ({"rules": "every"}, ValueError, "rules are only used with features='threats'",
@@ -412,12 +420,13 @@ def test_preset():
 
 
 def test_errors(path, tmp_path):
-    with pytest.raises(FileNotFoundError, match="missing"):
+    with pytest.raises(FileNotFoundError, match="missing.binpack") as caught:
         iter(Loader("missing.binpack"))
+    found = caught.value
+    assert (found.errno, found.filename) == (errno.ENOENT, "missing.binpack")
+    assert found.strerror == os.strerror(errno.ENOENT) or os.name == "nt"
     with pytest.raises(ValueError, match="not a regular file"):
         iter(Loader(tmp_path))
-    with pytest.raises(ValueError, match="a weight for each file"):
-        iter(Loader(path, weights=[1, 2]))
     path.write_bytes(CHUNK * 5 + b"BINP\x22\0\0\0" + bytes(34) + CHUNK)
     batches = iter(Loader(path))
     assert len(next(batches)["score"]) == 15

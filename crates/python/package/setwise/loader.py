@@ -21,6 +21,9 @@ __all__ = [
     "threats",
 ]
 
+#: The boards or threats that an expression of numpy converts at once.
+_PART = 1 << 16
+
 #: In a `Table`: this threat is not an input.
 EXCLUDED = 2**32 - 1
 
@@ -34,11 +37,14 @@ def boards(positions: Positions) -> numpy.ndarray:
     array([ 6, 12, 12, 12, 12, 12, 12, 10], dtype=uint8)
     """
     result = numpy.full((len(positions.pieces), 64), 12, "u1")
-    for side in range(2):
-        for kind in range(6):
-            words = positions.pieces[:, side, kind].astype("<u8")
-            bits = numpy.unpackbits(words.view("u1").reshape(-1, 8), axis=1, bitorder="little")
-            result[bits.astype(bool)] = 2 * kind + side
+    # In parts, between which Python looks for signals.
+    for start in range(0, len(result), _PART):
+        part, pieces = result[start : start + _PART], positions.pieces[start : start + _PART]
+        for side in range(2):
+            for kind in range(6):
+                words = pieces[:, side, kind].astype("<u8")
+                bits = numpy.unpackbits(words.view("u1").reshape(-1, 8), axis=1, bitorder="little")
+                part[bits.view(bool)] = 2 * kind + side
     return result
 
 
@@ -89,11 +95,19 @@ def threat_lists(positions: Any, rules: Any = "every", signed: bool = False) -> 
     fields = [pyarrow.field(name, number, nullable=False) for name in names]
     # Codes and squares are below 64.
     rows = rows.view("i1") if signed else rows
-    columns = [pyarrow.array(numpy.ascontiguousarray(column)) for column in rows.T]
+    columns = [pyarrow.array(_contiguous(column)) for column in rows.T]
     structs = pyarrow.StructArray.from_arrays(columns, fields=fields)
     kind = pyarrow.list_(pyarrow.field("item", structs.type, nullable=False))
     # 5,000,000 positions have fewer than 2^31 threats.
     return pyarrow.ListArray.from_arrays(pyarrow.array(offsets.view("i4")), structs, type=kind)
+
+
+def _contiguous(column: numpy.ndarray) -> numpy.ndarray:
+    """A copy of a column, in parts, between which Python looks for signals."""
+    result = numpy.empty(len(column), column.dtype)
+    for start in range(0, len(column), 64 * _PART):
+        result[start : start + 64 * _PART] = column[start : start + 64 * _PART]
+    return result
 
 
 def _pairs(rules: Any) -> Any:
@@ -308,6 +322,8 @@ class Loader:
         """The checked arguments of the extension. They may have changed since the last call."""
         if not self.paths:
             raise ValueError("paths has no file")
+        # Before what depends on several arguments.
+        texts = {name: _checked(name, getattr(self, name)) for name in _CHOICES}
         rules = parts = None
         if isinstance(self.features, (str, Table, Pieces)):
             features = [self.features]
@@ -319,23 +335,26 @@ class Loader:
             raise ValueError("rules are only used with features='threats'")
         elif features != ["boards"]:
             parts = [_part(part) for part in features]
-        if parts is None and (self.layout != "lists" or self.width is not None):
+        if parts is None and (texts["layout"] != "lists" or self.width is not None):
             raise ValueError("layout='rows' and width need inputs: features must name them")
-        if self.width is not None and self.layout != "rows":
+        if self.width is not None and texts["layout"] != "rows":
             raise ValueError("width is only used with layout='rows'")
         if isinstance(self.columns, str):
             raise TypeError("columns must be a list of names, found str")
-        shards = _integer("shard[1]", self.shard[1], 1)
+        try:
+            shard, shards = self.shard
+        except (TypeError, ValueError):
+            message = f"shard must be a pair of number and count, found {self.shard!r}"
+            raise TypeError(message) from None
+        shards = _integer("shard[1]", shards, 1)
         settings = {
             "paths": self.paths,
             "filter": _skips(self.filter),
             "features": None,  # Rust reads `rules` and `parts` instead.
             "rules": rules,
             "parts": parts,
-            "shard": (_integer("shard[0]", self.shard[0], 0, shards - 1), shards),
-            "weights": None
-            if self.weights is None
-            else [_number("weights", weight) for weight in self.weights],
+            "shard": (_integer("shard[0]", shard, 0, shards - 1), shards),
+            "weights": None if self.weights is None else _weights(self.weights, len(self.paths)),
             "columns": [
                 _choice("columns", name, _ALL_COLUMNS) for name in dict.fromkeys(self.columns)
             ],
@@ -388,9 +407,21 @@ def _number(name: str, value: Any, least: float = 0.0, most: float = float("inf"
     return float(value)
 
 
+def _weights(weights: Sequence[Any], files: int) -> list[float]:
+    """The weights of files, checked."""
+    if len(weights) != files:
+        raise ValueError(f"weights must be a weight for each file: {files}, found {len(weights)}")
+    for weight in weights:
+        if not isinstance(weight, (int, float, numpy.integer, numpy.floating)):
+            raise TypeError(f"weights must be numbers, found {type(weight).__name__}")
+        if not 0 < weight < float("inf"):
+            raise ValueError(f"weights must be greater than 0 and finite, found {weight}")
+    return [float(weight) for weight in weights]
+
+
 def _choice(name: str, value: Any, choices: Sequence[str]) -> Any:
     if value not in choices:
-        raise ValueError(f"{name} has {value!r}, but must be one of {', '.join(choices)}")
+        raise ValueError(f"{name} must be one of {', '.join(choices)}, found {value!r}")
     return value
 
 

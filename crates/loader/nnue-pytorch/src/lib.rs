@@ -3,6 +3,7 @@
 //! The functions and structures below are those that the trainer calls and declares. All functions
 //! may be called with null pointers. None unwinds.
 
+mod checkout;
 mod owned;
 mod settings;
 
@@ -10,9 +11,9 @@ use std::ffi::{CStr, c_char, c_int};
 use std::fs::File;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::ptr::null_mut;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Once};
 
 use setwise_loader::{Batch, Batches, Loader, Recycler};
 use setwise_positions::printable;
@@ -136,6 +137,15 @@ fn report(message: &str) {
     let _ = writeln!(std::io::stderr(), "training_data_loader: {}", printable(message));
 }
 
+/// Prints once what the library serves, and checks the trainer whose sources are in the working
+/// folder.
+fn check_trainer(set: Option<&CStr>) -> Result<(), String> {
+    static PRINTED: Once = Once::new();
+    let version = env!("CARGO_PKG_VERSION");
+    PRINTED.call_once(|| report(&format!("setwise {version} serves {}", checkout::SERVED)));
+    checkout::check(Path::new("."), set.and_then(|set| set.to_str().ok()))
+}
+
 /// Runs the body of a function. Returns null after an error, which is reported, and after a panic,
 /// which the panic hook has reported.
 fn guard<T>(body: impl FnOnce() -> Result<*mut T, String>) -> *mut T {
@@ -211,7 +221,9 @@ pub unsafe extern "C" fn create_sparse_batch_stream(
 ) -> *mut Stream {
     guard(|| {
         // SAFETY: the caller's contract.
-        let inputs = settings::inputs(unsafe { text(feature_set, "feature_set") }?)?;
+        let set = unsafe { text(feature_set, "feature_set") }?;
+        let inputs = settings::inputs(set)?;
+        check_trainer(Some(set))?;
         // SAFETY: the caller's contract.
         let paths = unsafe { open(num_files, files) }?;
         let loader = settings::loader(paths, concurrency, batch_size, cyclic, &config, ddp_config)?;
@@ -239,6 +251,7 @@ pub unsafe extern "C" fn create_fen_batch_stream(
     guard(|| {
         // SAFETY: the caller's contract.
         let paths = unsafe { open(num_files, files) }?;
+        check_trainer(None)?;
         let loader = settings::loader(paths, concurrency, batch_size, cyclic, &config, ddp_config)?;
         Stream::leak(&settings::boards(loader), 0)
     })
@@ -376,7 +389,9 @@ pub unsafe extern "C" fn get_sparse_batch_from_fens(
 ) -> *mut SparseBatch {
     guard(|| {
         // SAFETY: the caller's contract.
-        let inputs = settings::inputs(unsafe { text(feature_set, "feature_set") }?)?;
+        let set = unsafe { text(feature_set, "feature_set") }?;
+        let inputs = settings::inputs(set)?;
+        check_trainer(Some(set))?;
         // SAFETY: the caller's contract.
         let (fens, scores, plies, results) = unsafe {
             (

@@ -19,6 +19,7 @@ counts of attacked squares          rook_mobility, bishop_mobility, queen_mobili
 pins, checks, x-rays                pins, checks, xray_rook_attacks, ...
 all attacks of whole positions      attack_maps, attack_maps_in_columns
 threats, batches for training       threats, threat_lists, Loader, the module setwise.torch
+the loader in Stockfish's trainer   python -m setwise.nnue_pytorch
 Polars expressions                  the module setwise.polars
 the kernel, the number of threads   kernel, kernels, use_kernel, threads, set_threads
 
@@ -42,7 +43,8 @@ Arguments are numpy arrays, columns of pyarrow, Polars or pandas, and numbers:
   `out[...] = queen_attacks(...)`.
 * `threads` is the number of threads for a call on more than 4,096 boards (1: the calling thread
   alone, 0: one per CPU); see `set_threads`.
-* A call on 8,192 or more boards releases the GIL. Don't write to its arrays in another thread.
+* A call on 8,192 or more boards releases the GIL. Don't write to its arrays in another thread, or
+  in a signal handler. Ctrl-C ends a long call within 0.2 seconds; results are then incomplete.
 """
 
 from typing import NamedTuple as _NamedTuple

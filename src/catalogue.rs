@@ -26,7 +26,7 @@ pub struct MissingFeatures {
 }
 
 impl MissingFeatures {
-    /// The names of the features, as in `std::arch::is_x86_feature_detected!`.
+    /// The names of the features, as in `std::arch::is_x86_feature_detected!` and its counterparts.
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         self.needs.iter().copied().filter(|name| !detect::has(&[name]))
     }
@@ -167,7 +167,8 @@ getters! { KernelInfo {
     name: &'static str;
     /// A one-line description of how the kernel works.
     description: &'static str;
-    /// The CPU features that the kernel needs, as named by `std::arch::is_x86_feature_detected!`.
+    /// The CPU features that the kernel needs, as named by `std::arch::is_x86_feature_detected!`
+    /// and its counterparts for other architectures.
     needs: &'static [&'static str];
 } }
 

@@ -46,9 +46,10 @@ impl Kernel {
     /// can do both with [`init`](Kernel::init). The kernel `portable` contains AVX2 code, which
     /// `SETWISE_DISABLE=avx2` does not exclude: exclude `portable` as well.
     ///
-    /// Features of the compile target are not probed, and it alone decides on `neon` and `simd128`;
-    /// if it has all that the best kernel needs (`-C target-cpu=icelake-server`), nothing is
-    /// probed, and without feature `std` the kernel is known at compile time.
+    /// Features of the compile target are not probed. It alone decides on `simd128`, and without
+    /// feature `std` on `neon`. If it has all that the best kernel needs (`-C
+    /// target-cpu=icelake-server`), nothing is probed, and without feature `std` the kernel is
+    /// known at compile time.
     ///
     /// # Panics
     /// At first use, if `SETWISE_FORCE_KERNEL` names a kernel that is unknown or cannot run here.

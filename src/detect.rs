@@ -1,75 +1,111 @@
 //! Detects the CPU features that kernels need.
 //!
-//! `features!` is the table of all features. Those of the compile target need no detection. The
-//! others exist on x86-64 only, where CPUID and XGETBV are read once. This does not use the
-//! standard library, which many programs lack, and which has no name for XOP. There is no list of
-//! CPU models: on CPUs newer than this release, CPUID and XCR0 decide.
+//! `features!` is the table of all features. Those of the compile target need no detection. With
+//! the feature `std`, the macros of the standard library detect the others, on every architecture
+//! that has such a macro. On x86-64 without `std`, [`cpuid`] detects them. It always detects XOP,
+//! which the macro of the oldest supported Rust does not know. There is no list of CPU models: on
+//! CPUs newer than this release, the reports of the CPU and of the operating system decide.
 //!
-//! Wide registers count only if the operating system saves them (XCR0). Features that build on AVX
-//! count only if AVX is present, because a hypervisor may hide AVX but leave the AVX2 bit set. The
-//! vendor matters for Intel's BMI2 without AVX, and for XOP, which is trusted only on AMD.
+//! Two rules apply to both reports, so they lead to the same kernel where they differ:
 //!
-//! Source: Intel's and AMD's manuals, instruction CPUID.
+//! * A feature counts only if those that it builds on count. A hypervisor may hide AVX but not
+//!   AVX2, or FMA but not AVX-512. The standard library may then report AVX2 without AVX, and code
+//!   for AVX2 contains instructions of AVX.
+//! * On macOS, AVX-512 counts only if the compile target has it. XCR0 has its bits only in threads
+//!   that have already used it, so the choice would depend on the thread. And before macOS 12.2
+//!   (Darwin 21.3), a context switch could lose the mask registers.
+//!
+//! Sources: `std_detect` of the standard library; golang/go issue 49233 for the mask registers.
 
 use crate::kernels::table::str_eq;
+use cpuid::{ANY, EXTENDED_ECX, Facts, LEAF1_ECX, LEAF1_EDX, LEAF7_EBX, LEAF7_ECX, YMM, ZMM};
 
-/// Defines [`NAMES`], [`COMPILED`] and `Facts::features` from the table of features.
+mod cpuid;
+
+/// Defines from the table of features: [`NAMES`], [`NEEDS`], [`COMPILED`], `reported_by_std` and
+/// `Facts::reported`.
 macro_rules! features {
-    (
-        $($name:literal $register:ident $bit:literal $saved:ident [$($need:literal)*] $($trusted:ident)?;)*
-        compile_target: $($other:literal)*;
-    ) => {
+    ($($arch:literal $($detected:ident)? {
+        $($name:tt [$($need:tt)*] $($register:ident $bit:literal $saved:ident $($trusted:ident)?)?;)*
+    })*) => {
         /// The names of all features.
-        const NAMES: &[&str] = &[$($name,)* $($other),*];
+        const NAMES: &[&str] = &[$($($name),*),*];
+
+        /// The features that each feature builds on.
+        const NEEDS: &[u32] = &[$($(set(&[$($need),*])),*),*];
 
         /// The features of the compile target.
-        #[allow(unexpected_cfgs, reason = "the compiler knows neither `osxsave` nor all targets")]
+        #[allow(unexpected_cfgs, reason = "an old compiler does not know every feature")]
         pub(crate) const COMPILED: u32 =
-            $(if cfg!(target_feature = $name) { set(&[$name]) } else { 0 } |)*
-            $(if cfg!(target_feature = $other) { set(&[$other]) } else { 0 } |)* 0;
+            $($(if cfg!(target_feature = $name) { set(&[$name]) } else { 0 } |)*)* 0;
+
+        /// The features that the standard library reports.
+        #[cfg(feature = "std")]
+        fn reported_by_std() -> u32 {
+            let reported = 0;
+            $(
+                #[cfg(target_arch = $arch)]
+                let reported = reported | by_std!($($detected)?: $($name)*);
+            )*
+            reported
+        }
 
         impl Facts {
-            /// The features that can be used.
-            fn features(&self) -> u32 {
-                let mut found = 0;
-                $(
-                    let needs = const { set(&[$($need),*]) };
-                    if self.registers[$register] >> $bit & 1 == 1
-                        && self.registers[XCR0] & $saved == $saved
-                        && found & needs == needs
-                        $(&& self.$trusted(found))?
-                    {
-                        found |= const { set(&[$name]) };
+            /// The features that CPUID reports, and whose registers the operating system saves.
+            fn reported(&self) -> u32 {
+                let mut reported = 0;
+                $($($(
+                    if self.shows($register, $bit, $saved) $(&& self.$trusted())? {
+                        reported |= const { set(&[$name]) };
                     }
-                )*
-                found
+                )?)*)*
+                reported
             }
         }
     };
 }
 
-// Each line has a feature's name as in `is_x86_feature_detected!` (`osxsave` is ours), its register
-// and bit of CPUID, the register states that the operating system must save, the features above it
-// that it needs, and a method of `Facts` that must also be true.
+/// The features among these that a macro of the standard library reports.
+#[cfg(feature = "std")]
+#[allow(unused_macros, reason = "some architectures have no features in the table")]
+macro_rules! by_std {
+    (: $($name:tt)*) => { 0 };
+    ($detected:ident: $($name:tt)*) => {
+        $(if std::arch::$detected!($name) { set(&[$name]) } else { 0 } |)* 0
+    };
+}
+
+// For each architecture, the standard library's macro, and then the features: the name as in this
+// macro, and the features that this one builds on. For x86-64 also the register and the bit of
+// CPUID, the register states that the operating system must save, and a method of `Facts` that must
+// also be true.
 features! {
-    "sse2" LEAF1_EDX 26 ANY [];
-    "ssse3" LEAF1_ECX 9 ANY [];
-    "popcnt" LEAF1_ECX 23 ANY [];
-    "osxsave" LEAF1_ECX 27 ANY [];
-    "avx" LEAF1_ECX 28 YMM ["osxsave"];
-    "fma" LEAF1_ECX 12 YMM ["avx"];
-    "f16c" LEAF1_ECX 29 YMM ["avx"];
-    "avx2" LEAF7_EBX 5 YMM ["avx"];
-    "bmi2" LEAF7_EBX 8 ANY [] has_bmi;
-    "gfni" LEAF7_ECX 8 ANY [];
-    "xop" EXTENDED_ECX 11 YMM ["avx"] is_amd;
-    // Rust's `avx512f` implies AVX2, FMA and F16C, which a hypervisor may hide.
-    "avx512f" LEAF7_EBX 16 ZMM ["avx2" "fma" "f16c"];
-    "avx512bw" LEAF7_EBX 30 ZMM ["avx512f"];
-    "avx512vl" LEAF7_EBX 31 ZMM ["avx512f"];
-    "avx512vbmi" LEAF7_ECX 1 ZMM ["avx512f"];
-    "avx512vbmi2" LEAF7_ECX 6 ZMM ["avx512f"];
-    compile_target: "neon" "simd128";
+    "x86_64" is_x86_feature_detected {
+        "sse2" [] LEAF1_EDX 26 ANY;
+        "ssse3" [] LEAF1_ECX 9 ANY;
+        "popcnt" [] LEAF1_ECX 23 ANY;
+        "avx" [] LEAF1_ECX 28 YMM;
+        "fma" ["avx"] LEAF1_ECX 12 YMM;
+        "f16c" ["avx"] LEAF1_ECX 29 YMM;
+        "avx2" ["avx"] LEAF7_EBX 5 YMM;
+        "bmi2" [] LEAF7_EBX 8 ANY has_bmi;
+        "gfni" [] LEAF7_ECX 8 ANY;
+        // Rust's `avx512f` implies AVX2, FMA and F16C.
+        "avx512f" ["avx2" "fma" "f16c"] LEAF7_EBX 16 ZMM;
+        "avx512bw" ["avx512f"] LEAF7_EBX 30 ZMM;
+        "avx512vl" ["avx512f"] LEAF7_EBX 31 ZMM;
+        "avx512vbmi" ["avx512f"] LEAF7_ECX 1 ZMM;
+        "avx512vbmi2" ["avx512f"] LEAF7_ECX 6 ZMM;
+    }
+    "x86_64" {
+        "xop" ["avx"] EXTENDED_ECX 11 YMM is_amd;
+    }
+    "aarch64" is_aarch64_feature_detected {
+        "neon" [];
+    }
+    "wasm32" {
+        "simd128" [];
+    }
 }
 
 // Bit 31 marks the cache of what was detected, and one bit stands for unknown names.
@@ -90,86 +126,44 @@ pub(crate) const fn set(names: &[&str]) -> u32 {
     set
 }
 
-/// What CPUID and XGETBV report. A plain value, so tests can describe any CPU.
-#[derive(Clone, Copy, Default)]
-struct Facts {
-    /// `GenuineIntel`, `AuthenticAMD`...
-    vendor: [u8; 12],
-    /// See [`REGISTERS`]. Those of a leaf that the CPU lacks are 0.
-    registers: [u32; REGISTERS.len()],
-}
-
-/// The registers with bits of features: of CPUID's leaves 1, 7 (subleaf 0) and `8000_0001h`, and
-/// the low half of XCR0, which has the register states that the operating system saves.
-const REGISTERS: [&str; 6] = ["1.ecx", "1.edx", "7.ebx", "7.ecx", "81.ecx", "xcr0"];
-const LEAF1_ECX: usize = 0;
-const LEAF1_EDX: usize = 1;
-const LEAF7_EBX: usize = 2;
-const LEAF7_ECX: usize = 3;
-const EXTENDED_ECX: usize = 4;
-const XCR0: usize = 5;
-
-/// Register states in XCR0.
-const ANY: u32 = 0;
-const YMM: u32 = 0b110;
-const ZMM: u32 = 0b1110_0110;
-
-impl Facts {
-    /// Other targets, Miri and SGX enclaves: only features of the compile target count.
-    #[cfg(not(all(target_arch = "x86_64", not(miri), not(target_env = "sgx"))))]
-    fn read() -> Facts {
-        Facts::default()
-    }
-
-    /// Reads the registers. Slow: in a virtual machine, each CPUID takes microseconds.
-    #[cfg(all(target_arch = "x86_64", not(miri), not(target_env = "sgx")))]
-    fn read() -> Facts {
-        use core::arch::x86_64::{__cpuid, __cpuid_count, _xgetbv};
-        // SAFETY: every x86-64 CPU has CPUID; leaves beyond the highest are not read. OSXSAVE is
-        // set only on CPUs with XSAVE, and then XGETBV is enabled.
-        unsafe {
-            let (leaf0, leaf1) = (__cpuid(0), __cpuid(1));
-            let leaf7 = (leaf0.eax >= 7).then(|| __cpuid_count(7, 0));
-            let [ebx7, ecx7] = leaf7.map_or([0; 2], |leaf| [leaf.ebx, leaf.ecx]);
-            let has_extended = __cpuid(0x8000_0000).eax > 0x8000_0000;
-            let extended = if has_extended { __cpuid(0x8000_0001).ecx } else { 0 };
-            let saved = if leaf1.ecx >> 27 & 1 == 1 { _xgetbv(0) as u32 } else { 0 };
-            let mut vendor = [0; 12];
-            let parts = [leaf0.ebx, leaf0.edx, leaf0.ecx];
-            for (bytes, part) in vendor.chunks_exact_mut(4).zip(parts) {
-                bytes.copy_from_slice(&part.to_le_bytes());
-            }
-            Facts { vendor, registers: [leaf1.ecx, leaf1.edx, ebx7, ecx7, extended, saved] }
+/// The features that count, because those that they build on count, too.
+fn usable(reported: u32) -> u32 {
+    let mut found = 0;
+    for (i, needs) in NEEDS.iter().enumerate() {
+        if reported >> i & 1 == 1 && found & needs == *needs {
+            found |= 1 << i;
         }
     }
-
-    /// Some Intel CPUs without AVX set the BMI bits but do not have the instructions (erratum
-    /// SKL052).
-    fn has_bmi(&self, found: u32) -> bool {
-        self.vendor != *b"GenuineIntel" || found & const { set(&["avx"]) } != 0
-    }
-
-    fn is_amd(&self, _: u32) -> bool {
-        self.vendor == *b"AuthenticAMD"
-    }
+    found
 }
 
-/// No cache, because nothing is read, and some of these targets have no `AtomicU32`.
-#[cfg(not(target_arch = "x86_64"))]
+/// The features that the CPU and its operating system report, by the standard library if there is
+/// one.
+fn reported() -> u32 {
+    let by_cpuid = Facts::read().reported();
+    #[cfg(feature = "std")]
+    let by_cpuid = by_cpuid & const { set(&["xop"]) } | reported_by_std();
+    by_cpuid
+}
+
+/// No cache, because nothing can be detected, and some of these targets have no `AtomicU32`.
+#[cfg(not(any(target_arch = "x86_64", feature = "std")))]
 fn detected() -> u32 {
-    Facts::read().features()
+    usable(reported())
 }
 
-/// The features of this CPU. The first call reads CPUID.
-#[cfg(target_arch = "x86_64")]
+/// The features of this CPU. The first call detects them.
+#[cfg(any(target_arch = "x86_64", feature = "std"))]
 fn detected() -> u32 {
     use core::sync::atomic::{AtomicU32, Ordering};
     /// The bit that marks the cache as filled.
     const FILLED: u32 = 1 << 31;
+    /// See the top of this file.
+    const IGNORED: u32 = if cfg!(target_vendor = "apple") { set(&["avx512f"]) } else { 0 };
     static CACHE: AtomicU32 = AtomicU32::new(0);
     let mut features = CACHE.load(Ordering::Relaxed);
     if features == 0 {
-        features = FILLED | Facts::read().features();
+        features = FILLED | usable(reported() & !IGNORED);
         CACHE.store(features, Ordering::Relaxed);
     }
     features
@@ -183,6 +177,7 @@ pub(crate) fn has(names: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::cpuid::REGISTERS;
     use super::*;
     use crate::kernels::CATALOGUE;
 
@@ -194,25 +189,15 @@ mod tests {
         }
     }
 
-    /// The standard library does not know `osxsave`, and that of the oldest Rust not `xop`.
+    /// Both reports lead to the same kernels. Only ours knows XOP.
     #[test]
     #[cfg(all(target_arch = "x86_64", feature = "std", not(miri)))]
     fn agrees_with_the_standard_library() {
-        macro_rules! compare {
-            ($($name:tt)*) => {
-                $(
-                    let theirs = std::arch::is_x86_feature_detected!($name);
-                    assert_eq!(has(&[$name]), theirs, $name);
-                )*
-                let others = ["osxsave", "xop", "neon", "simd128"];
-                let all = set(&[$($name),*]) | set(&others);
-                assert_eq!(all, set(NAMES), "compare every feature, or list it in `others`");
-            };
-        }
-        compare! {
-            "sse2" "ssse3" "popcnt" "fma" "f16c" "avx" "avx2" "bmi2" "gfni"
-            "avx512f" "avx512bw" "avx512vl" "avx512vbmi" "avx512vbmi2"
-        }
+        let names = |set: u32| -> Vec<_> {
+            NAMES.iter().enumerate().filter(|(i, _)| set >> i & 1 == 1).map(|(_, n)| n).collect()
+        };
+        let ours = usable(Facts::read().reported()) & !set(&["xop"]);
+        assert_eq!(names(usable(reported_by_std())), names(ours));
     }
 
     const INTEL: &[u8; 12] = b"GenuineIntel";
@@ -224,19 +209,18 @@ mod tests {
         ("sse2", "1.edx:26"),
         ("ssse3", "1.ecx:9"),
         ("popcnt", "1.ecx:23"),
-        ("osxsave", "1.ecx:27"),
-        ("avx", "osxsave 1.ecx:28 xcr0:1 xcr0:2"),
+        ("avx", "1.ecx:27 1.ecx:28 xcr0:1 xcr0:2"),
         ("fma", "avx 1.ecx:12"),
         ("f16c", "avx 1.ecx:29"),
         ("avx2", "avx 7.ebx:5"),
         ("bmi2", "7.ebx:8"),
         ("gfni", "7.ecx:8"),
-        ("xop", "avx 81.ecx:11"),
         ("avx512f", "avx2 fma f16c 7.ebx:16 xcr0:5 xcr0:6 xcr0:7"),
         ("avx512bw", "avx512f 7.ebx:30"),
         ("avx512vl", "avx512f 7.ebx:31"),
         ("avx512vbmi", "avx512f 7.ecx:1"),
         ("avx512vbmi2", "avx512f 7.ecx:6"),
+        ("xop", "avx 81.ecx:11"),
     ];
 
     /// Sets the bits that `words` lists as features of [`BITS`] or as `register:bit`. A minus sign
@@ -266,7 +250,7 @@ mod tests {
 
     impl Facts {
         fn has(&self, name: &str) -> bool {
-            self.features() & set(&[name]) != 0
+            usable(self.reported()) & set(&[name]) != 0
         }
     }
 
@@ -300,7 +284,7 @@ mod tests {
     /// BMI2 counts as missing on Intel CPUs without AVX, as in the standard library.
     #[test]
     fn bmi2_without_avx_is_not_trusted_on_intel() {
-        assert!(!cpu(INTEL, "bmi2 osxsave xcr0:1 xcr0:2").has("bmi2")); // Celeron G3900
+        assert!(!cpu(INTEL, "bmi2 1.ecx:27 xcr0:1 xcr0:2").has("bmi2")); // Celeron G3900
         assert!(cpu(INTEL, "bmi2 avx").has("bmi2"));
         assert!(cpu(AMD, "bmi2").has("bmi2"));
     }
@@ -338,10 +322,27 @@ mod tests {
             ("AVX hidden, not AVX2 and GFNI", INTEL, &format!("{haswell} gfni -1.ecx:28"), "sse2"),
         ] {
             let facts = cpu(vendor, &format!("sse2 {words}"));
-            assert_eq!(best(facts.features()), expected, "{name}");
+            assert_eq!(best(usable(facts.reported())), expected, "{name}");
         }
         assert_eq!(best(set(&["neon"])), "neon");
         assert_eq!(best(set(&["simd128"])), "simd128");
         assert!(["scalar", "portable"].contains(&best(0)), "anything else");
+    }
+
+    /// Ice Lake, without what a hypervisor hides. The standard library may report all others.
+    #[test]
+    fn what_builds_on_a_hidden_feature_does_not_count() {
+        let all = set(NAMES) & !set(&["xop", "neon", "simd128"]);
+        for (hidden, expected) in [
+            ("avx", "sse2"),
+            ("avx2", "sse2"),
+            ("fma", "avx2-gfni"),
+            ("f16c", "avx2-gfni"),
+            ("avx512f", "avx2-gfni"),
+            ("gfni", "avx512"),
+        ] {
+            assert_eq!(best(usable(all & !set(&[hidden]))), expected, "without {hidden}");
+        }
+        assert_eq!(best(usable(all)), "avx512-gfni");
     }
 }

@@ -16,6 +16,7 @@ use crate::output::Column;
 use crate::print;
 use crate::rows::{RowReader, Rows};
 use crate::table::Table;
+use crate::wildcards;
 
 /// A stream that can move to another thread.
 type Stream = Box<dyn Read + Send>;
@@ -64,8 +65,8 @@ impl Inputs {
         needs: Option<Column>,
         progress: ProgressBar,
     ) -> Result<Inputs, Failure> {
-        let (paths, mut bytes) = (&options.inputs, Some(0));
-        for path in paths {
+        let (paths, mut bytes) = (wildcards::expand(&options.inputs), Some(0));
+        for path in &paths {
             if is_stdin(path) {
                 bytes = None;
                 continue;
@@ -83,10 +84,10 @@ impl Inputs {
             print::bar(progress, "{spinner} {bytes} read, {bytes_per_sec}")
         };
         Ok(Inputs {
-            waiting: paths.iter().cloned().collect(),
             current: None,
             format: options.format,
             names: paths.iter().map(|path| name(path)).collect(),
+            waiting: paths.into(),
             started: 0,
             single: options.unbuffered,
             filter: options.filter.filter(),

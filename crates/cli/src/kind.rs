@@ -45,7 +45,14 @@ impl Kind {
             },
             [b'[', b'{' | b'"' | b'[', ..] | b"[" => json_advice(text),
             _ if line.split(|&byte| byte == b',').any(is_board_column) => OWN.into(),
-            _ => return Table::find(start).map_or(Kind::Lines, Kind::Table),
+            _ => match (Table::find(start), Table::without_fens(start)) {
+                (Some(table), _) => return Kind::Table(table),
+                (None, Some(columns)) if !lines(text).any(|line| Fen::parse(line).is_ok()) => {
+                    let columns = names(&columns);
+                    format!("this looks like a table, but no column has FENs; its columns are {columns}")
+                }
+                _ => return Kind::Lines,
+            },
         };
         // The first position of a game, in a tag of PGN, does not count.
         let has_fens = lines(text).any(|line| line[0] != b'[' && Fen::parse(line).is_ok());
@@ -213,6 +220,27 @@ mod tests {
             assert!(matches!(kind("1. e4\n"), Kind::Other(_)));
             assert_eq!(kind("8/8/8/8/8/8/8/8\n"), Kind::Lines);
             assert_eq!(kind("{\"fen\": 1}\n"), Kind::JsonLines("fen".into()));
+        }
+    }
+
+    #[test]
+    fn a_table_without_fens_names_its_columns() {
+        for (text, columns) in [
+            ("a,b\n1,2\n", Some("`a`, `b`")),
+            ("# x\n\"White name\";Elo;Result\nA;1;2\n", Some("`White name`, `Elo`, `Result`")),
+            ("a\tb\n1\t2\n", Some("`a`, `b`")),
+            // Lines: bad ones are reported one by one.
+            ("a\n1\n", None),
+            ("a,b\n1\n", None),
+            ("a,b\n", None),
+            ("a,b\n1,2\n8/8/8/8/8/8/8/8\n", None),
+            ("8/8 w,1\n8/8 w,2\n", None),
+        ] {
+            let expected = columns.map_or(Kind::Lines, |columns| {
+                let what = "this looks like a table, but no column has FENs; its columns are ";
+                Kind::Other(format!("{what}{columns}"))
+            });
+            assert_eq!(Kind::of(text.as_bytes()), expected, "{text}");
         }
     }
 }

@@ -17,6 +17,7 @@ mod print;
 mod rows;
 mod signals;
 mod table;
+mod wildcards;
 
 use std::process::ExitCode;
 

@@ -21,13 +21,21 @@ impl Table {
     /// Looks for the column of FENs at the start of a text. `None` if there is none, or if the
     /// first line starts like a FEN with an error.
     pub(crate) fn find(text: &[u8]) -> Option<Table> {
-        let skip = before_rows(text);
-        let line = first_line(&text[skip..]);
-        let is_end = |byte: &u8| byte.is_ascii_whitespace() || b",;".contains(byte);
-        let first = line.split(is_end).next().unwrap_or_default();
-        let is_placement = first.contains(&b'/')
-            && first.iter().all(|byte| b"PNBRQKpnbrqk12345678/".contains(byte));
-        if is_placement { None } else { Table::of(text).ok() }
+        if starts_with_placement(text) { None } else { Table::of(text).ok() }
+    }
+
+    /// The names of the columns of a table without FENs: its first two rows have the same number of
+    /// columns, at least two. `None` if it does not look like a table.
+    pub(crate) fn without_fens(text: &[u8]) -> Option<Vec<String>> {
+        if starts_with_placement(text) {
+            return None;
+        }
+        let rows = SEPARATORS.map(|separator| first_rows(&text[before_rows(text)..], separator));
+        let is_table = |[first, second]: &[csv::ByteRecord; 2]| {
+            first.len() > 1 && first.len() == second.len()
+        };
+        let [header, _] = rows.into_iter().filter(is_table).max_by_key(|[first, _]| first.len())?;
+        Some(header.iter().map(text_of).collect())
     }
 
     /// Finds the column of FENs. The first row has a FEN, or the names of the columns: one of them
@@ -69,6 +77,14 @@ impl Table {
             header.into_iter().flatten().map(text_of).collect()
         })
     }
+}
+
+/// Whether the first line starts like a FEN.
+fn starts_with_placement(text: &[u8]) -> bool {
+    let line = first_line(&text[before_rows(text)..]);
+    let is_end = |byte: &u8| byte.is_ascii_whitespace() || b",;".contains(byte);
+    let first = line.split(is_end).next().unwrap_or_default();
+    first.contains(&b'/') && first.iter().all(|byte| b"PNBRQKpnbrqk12345678/".contains(byte))
 }
 
 /// The length of what is before the first row.

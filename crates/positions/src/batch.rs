@@ -46,7 +46,8 @@ impl Batch {
     }
 
     /// Appends the positions and errors of whole lines, numbered from `first_line`. Skips blank
-    /// lines and comments, which start with `#`, `;`, `%` or `//`.
+    /// lines, comments, which start with `#`, `;`, `%` or `//`, and the lines `id NAME` and
+    /// `perft DEPTH NUMBER` of `.perft` files.
     pub fn read(&mut self, bytes: &[u8], first_line: u64) {
         let (mut start, mut line, mut fen) = (0, first_line, Fen::EMPTY);
         while start < bytes.len() {
@@ -66,8 +67,8 @@ impl Batch {
     }
 
     /// Appends the position or error of one line. A line longer than
-    /// [`MAX_LINE`](crate::MAX_LINE) is an error, as in [`read`](Batch::read). Blank lines and
-    /// comments, which `read` skips, are errors here.
+    /// [`MAX_LINE`](crate::MAX_LINE) is an error, as in [`read`](Batch::read). Lines that `read`
+    /// skips are errors here.
     ///
     /// ```
     /// use setwise_positions::Batch;
@@ -425,7 +426,7 @@ mod tests {
         let words = [
             "8/8/8/8/p7/8/8/R1k5", "8/8/8/8/8/8/8/8", "w", "b", "-", "KQ", "e3", "0", "12",
             "x", "bm a;", ";", "#", "\0", "\x1a", "//", "\u{feff}",
-            "PPPPPPPP/8/8/8/8/8/8/pppppppp",
+            "PPPPPPPP/8/8/8/8/8/8/pppppppp", "epd 8/8/8/8/8/8/8/8", "id a", "perft 1 2", "perft",
         ];
         let spaces = [" ", " ", " ", "  ", "\t", "\n", "\r", "\r\n", "\n\n", ""];
         let mut found = 0;

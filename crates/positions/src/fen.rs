@@ -34,8 +34,8 @@ use crate::{Placement, Side};
 /// Forms that other programs write are read, too, and not [written](Fen::write): a slash after the
 /// last rank, pockets of crazyhouse (`/Qn`, `[Qn]`, `[-]`, `[]`), a `~` after a promoted piece,
 /// dashes instead of counters, a byte order mark before the line, NUL and 0x1A after it. Before the
-/// first field, opening quotes and brackets are skipped, and `position fen`, `setboard`, `fen` and
-/// `fen:` in upper or lower case.
+/// first field, opening quotes and brackets are skipped, and `position fen`, `setboard`, `fen`,
+/// `fen:` and `epd` in upper or lower case.
 ///
 /// ```
 /// use setwise_positions::{Fen, Side};
@@ -286,7 +286,7 @@ mod tests {
             #[rustfmt::skip] // a list
             let marks = [
                 "", "\u{feff}", " ", "\"", "\u{feff} '", "position fen ", "FEN: ", "{\"fen ",
-                "setboard  ", "([`",
+                "setboard  ", "([`", "epd ",
             ];
             for mark in marks {
                 let line = format!("{mark}{START}{rest}");

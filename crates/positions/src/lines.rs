@@ -29,9 +29,20 @@ pub fn trim_line(line: &[u8]) -> &[u8] {
     line
 }
 
-/// Whether a trimmed line is blank or a comment.
+/// Whether a trimmed line is blank, a comment, or one of those between the positions of a `.perft`
+/// file: `id` and a name, or `perft`, a depth and a number.
 pub(crate) fn is_skipped(line: &[u8]) -> bool {
-    matches!(line, [] | [b'#' | b';' | b'%', ..] | [b'/', b'/', ..])
+    match line {
+        [] | [b'#' | b';' | b'%', ..] | [b'/', b'/', ..] => true,
+        [b'i', b'd', b' ' | b'\t', ..] => true,
+        [b'p', b'e', b'r', b'f', b't', numbers @ ..] => {
+            let mut words = numbers.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+            let mut next_is_number =
+                || words.next().is_some_and(|word| word.iter().all(u8::is_ascii_digit));
+            next_is_number() && next_is_number() && words.next().is_none()
+        }
+        _ => false,
+    }
 }
 
 /// The length of the first line of `text`, without its line end.
@@ -75,5 +86,20 @@ impl<'a> Iterator for Lines<'a> {
             [] => rest,
         };
         Some((line.len() <= MAX_LINE).then_some(line))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_skipped;
+
+    #[test]
+    fn comments_and_other_lines_of_perft_files_are_skipped() {
+        for line in ["", "# a", "; a", "% a", "// a", "id pos-2", "id\ta", "perft 1 20", "perft 2\t400"] {
+            assert!(is_skipped(line.as_bytes()), "{line}");
+        }
+        for line in ["/ a", "id", "idea", "perft", "perft 1", "perft 1 x", "perft 1 2 3", "epd 8/8"] {
+            assert!(!is_skipped(line.as_bytes()), "{line}");
+        }
     }
 }

@@ -17,6 +17,7 @@
 //! assert_eq!(ATTACKS, 0x0000_0000_0001_01fe);
 //! ```
 
+mod moves;
 mod threats;
 
 pub use crate::drawing::{Drawing, drawn};
@@ -25,6 +26,7 @@ use crate::kernels::generic::{maps_and_checks, one_board, one_square};
 use crate::kernels::geometry::{self, leapers};
 use crate::position::{AttackMaps, Checks, Position, SideAttacks};
 use crate::{Direction, Line, Side, Square};
+pub use moves::*;
 pub use threats::*;
 
 /// The squares attacked by all rooks of one board.

@@ -13,6 +13,7 @@ pub(crate) mod from_square;
 pub(crate) mod leapers;
 pub(crate) mod maps_and_checks;
 pub(crate) mod mobility;
+pub(crate) mod moves;
 pub(crate) mod one_board;
 pub(crate) mod one_square;
 pub(crate) mod one_word;

@@ -10,6 +10,8 @@ mod case;
 mod column;
 mod compare;
 mod guarded;
+#[allow(missing_docs, reason = "as the oracle")]
+pub mod moves;
 mod operation;
 #[allow(missing_docs, reason = "the operations are documented in `setwise`")]
 pub mod oracle;

@@ -2,6 +2,8 @@
 
 use std::mem;
 
+use setwise::moves::State;
+
 use crate::binpack::Move;
 use crate::error::{FenError, Field, LineError, word};
 use crate::game::{self, Game};
@@ -26,6 +28,8 @@ use crate::{Block, Fen, Format, Lines, Placement, Side};
 pub struct Batch {
     lines: Vec<u64>,
     placements: Vec<Placement>,
+    states: Vec<State>,
+    keeps_states: bool,
     /// The FEN fields of all positions, concatenated.
     text: Vec<u8>,
     /// For each position, the offset in `text` at which its fields end.
@@ -43,6 +47,12 @@ impl Batch {
     /// Without the fields, [`fens`](Batch::fens) is empty and reading is a little faster.
     pub fn keep_text(&mut self, keep: bool) {
         self.drops_text = !keep;
+    }
+
+    /// Sets whether later reads keep the [state](Batch::states) of each position. The default is
+    /// `false`.
+    pub fn keep_states(&mut self, keep: bool) {
+        self.keeps_states = keep;
     }
 
     /// Appends the positions and errors of whole lines, numbered from `first_line`. Skips blank
@@ -219,6 +229,9 @@ impl Batch {
     fn push_record(&mut self, line: u64, record: &Record) {
         self.lines.push(line);
         self.placements.push(*record.placement());
+        if self.keeps_states {
+            self.states.push(record.state());
+        }
         self.scores.push(record.score());
         self.results.push(record.result());
         if !self.drops_text {
@@ -232,6 +245,9 @@ impl Batch {
     pub fn push(&mut self, line: u64, fen: &Fen<'_>) {
         self.lines.push(line);
         self.placements.push(*fen.placement());
+        if self.keeps_states {
+            self.states.push(fen.state());
+        }
         if !self.drops_text {
             fen.write(&mut self.text);
             self.ends.push(self.text.len());
@@ -242,6 +258,7 @@ impl Batch {
     pub fn clear(&mut self) {
         self.lines.clear();
         self.placements.clear();
+        self.states.clear();
         self.text.clear();
         self.ends.clear();
         self.scores.clear();
@@ -274,6 +291,22 @@ impl Batch {
     #[must_use]
     pub fn placements(&self) -> &[Placement] {
         &self.placements
+    }
+
+    /// The side to move, castling rights and en passant square of each position, if they are
+    /// [kept](Batch::keep_states).
+    ///
+    /// ```
+    /// use setwise_positions::Batch;
+    /// let mut batch = Batch::default();
+    /// batch.keep_states(true);
+    /// batch.read(b"4k3/8/8/8/8/8/8/R3K3 w Q -\n4k3/8/8/8/8/8/8/4K3 b - -\n", 1);
+    /// assert_eq!(batch.states()[0].castling, [1, 0]);
+    /// assert_eq!(batch.states()[1].side, 1);
+    /// ```
+    #[must_use]
+    pub fn states(&self) -> &[State] {
+        &self.states
     }
 
     /// The FEN fields of each position, separated by single spaces.

@@ -6,7 +6,9 @@ use crate::error::{FenError, Field};
 use crate::fen_fields::{self, Form, OTHER_FIELDS};
 use crate::lines::trim_line;
 use crate::placement_field;
-use crate::{Placement, Side};
+use crate::{Piece, Placement, Side};
+use setwise::moves::{GamePosition, State};
+use setwise::position::Position;
 
 /// A FEN or EPD line. The last fields may be missing.
 ///
@@ -53,6 +55,9 @@ use crate::{Placement, Side};
 pub struct Fen<'a> {
     placement: Placement,
     side: Option<Side>,
+    /// The words of these fields, empty if they are missing.
+    castling: &'a [u8],
+    en_passant: &'a [u8],
     /// The text from the start of the first field to the end of the last.
     fields: &'a [u8],
     count: usize,
@@ -61,8 +66,15 @@ pub struct Fen<'a> {
 }
 
 impl<'a> Fen<'a> {
-    pub(crate) const EMPTY: Fen<'a> =
-        Fen { placement: Placement::EMPTY, side: None, fields: &[], count: 0, is_plain: true };
+    pub(crate) const EMPTY: Fen<'a> = Fen {
+        placement: Placement::EMPTY,
+        side: None,
+        castling: &[],
+        en_passant: &[],
+        fields: &[],
+        count: 0,
+        is_plain: true,
+    };
 
     /// Parses a line, which must not include its line end.
     ///
@@ -94,6 +106,7 @@ impl<'a> Fen<'a> {
         let mut end;
         (end, self.is_plain) = placement_field::read(line, &mut self.placement)?;
         self.side = None;
+        (self.castling, self.en_passant) = (&[], &[]);
         self.fields = &line[..end];
         self.count = 1;
         'fields: for (field, check) in OTHER_FIELDS {
@@ -102,8 +115,13 @@ impl<'a> Fen<'a> {
                 let word = &line[start..next];
                 match check(word) {
                     Form::Good => {
-                        if matches!(field, Field::Side) {
-                            self.side = Some(Side::BOTH[usize::from(word == b"b")]);
+                        match field {
+                            Field::Side => {
+                                self.side = Some(Side::BOTH[usize::from(word == b"b")]);
+                            }
+                            Field::Castling => self.castling = word,
+                            Field::EnPassant => self.en_passant = word,
+                            _ => {}
                         }
                         self.is_plain &= start == end + 1 && line[end] == b' ';
                         self.fields = &line[..next];
@@ -141,6 +159,72 @@ impl<'a> Fen<'a> {
     #[inline]
     pub fn side(&self) -> Option<Side> {
         self.side
+    }
+
+    /// What the rules of chess need beside the pieces: side to move, castling rights and en passant.
+    /// Missing fields mean White, no rights and no square.
+    ///
+    /// Rights are rooks: `A` to `H` name a file, and `K` and `Q` the rook that is farthest from the
+    /// king on its side. A right without its rook and king on the first rank is dropped.
+    ///
+    /// ```
+    /// use setwise_positions::Fen;
+    /// let state = |text: &str| Fen::parse(text.as_bytes()).unwrap().state();
+    /// let standard = state("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq e3 0 1");
+    /// assert_eq!((standard.side, standard.en_passant, standard.castling), (1, 20, [0x81; 2]));
+    /// // Chess960, as Shredder writes it, and as X-FEN.
+    /// assert_eq!(state("1r1k2r1/8/8/8/8/8/8/1R1K2R1 w GBgb -").castling, [0x42; 2]);
+    /// assert_eq!(state("1r1k2r1/8/8/8/8/8/8/1R1K2R1 w KQkq -").castling, [0x42; 2]);
+    /// assert_eq!(state("1rrk2r1/8/8/8/8/8/8/1R1K2R1 w Qc -").castling, [0x02, 0x04]);
+    /// assert_eq!(state("4k3/8/8/8/8/8/8/R3K3 w KQkq -").castling, [0x01, 0]);
+    /// ```
+    #[must_use]
+    pub fn state(&self) -> State {
+        let mut castling = [0; 2];
+        for &letter in self.castling {
+            let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
+            if let Some(file) = self.rook(side, letter.to_ascii_uppercase()) {
+                castling[side as usize] |= 1 << file;
+            }
+        }
+        let en_passant = match self.en_passant {
+            [file, rank] => file - b'a' + 8 * (rank - b'1'),
+            _ => State::NO_EN_PASSANT,
+        };
+        State { side: self.side.unwrap_or(Side::White) as u8, en_passant, castling }
+    }
+
+    /// The position with its [`state`](Fen::state).
+    ///
+    /// ```
+    /// use setwise::board;
+    /// use setwise_positions::Fen;
+    /// let fen = Fen::parse(b"rnb1kbnr/pppp1ppp/8/4p3/5PPq/8/PPPPP2P/RNBQKBNR w KQkq - 1 3")?;
+    /// assert_eq!(board::legal_counts(&fen.game_position()), (0, 1)); // mate
+    /// # Ok::<(), setwise_positions::FenError>(())
+    /// ```
+    #[must_use]
+    pub fn game_position(&self) -> GamePosition {
+        GamePosition::new(Position::from(&self.placement), self.state())
+    }
+
+    /// The file of the rook that a letter of castling rights names, in upper case.
+    fn rook(&self, side: Side, letter: u8) -> Option<u32> {
+        let first_rank = |set: u64| (set >> (56 * side as u32)) as u8;
+        let rooks = first_rank(self.placement.pieces(side, Piece::Rook));
+        let king = first_rank(self.placement.pieces(side, Piece::King)).trailing_zeros();
+        // The rooks on either side of the king.
+        let (west, east) = (rooks & ((1_u32 << king) - 1) as u8, rooks & (0xfe_u32 << king) as u8);
+        match letter {
+            _ if king == 8 => None,
+            b'K' => east.checked_ilog2(),
+            b'Q' => (west != 0).then(|| west.trailing_zeros()),
+            b'A'..=b'H' => {
+                let file = u32::from(letter - b'A');
+                (rooks >> file & 1 == 1).then_some(file)
+            }
+            _ => None,
+        }
     }
 
     /// The one to six fields, as written in the line. Operations and comments are not included.

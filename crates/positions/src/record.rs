@@ -3,6 +3,9 @@
 
 use std::io::Write;
 
+use setwise::moves::{GamePosition, State};
+use setwise::position::Position;
+
 use crate::binpack::Entry;
 use crate::error::{FenError, Field};
 use crate::{Format, Piece, Placement, Side};
@@ -122,6 +125,23 @@ impl Record {
     #[must_use]
     pub fn result(&self) -> u8 {
         self.result
+    }
+
+    /// What the rules of chess need beside the pieces.
+    #[must_use]
+    pub fn state(&self) -> State {
+        let files = |files: [Option<u32>; 2]| files.into_iter().flatten().map(|file| 1 << file).sum();
+        State {
+            side: self.side as u8,
+            en_passant: self.en_passant.map_or(State::NO_EN_PASSANT, |square| square as u8),
+            castling: self.castling.0.map(files),
+        }
+    }
+
+    /// The position with its [`state`](Record::state).
+    #[must_use]
+    pub fn game_position(&self) -> GamePosition {
+        GamePosition::new(Position::from(&self.placement), self.state())
     }
 
     /// Appends the six fields of a FEN to `text`. Castling rights are letters of `KQkq` if the

@@ -4,11 +4,17 @@
 //! rights and the en passant square. Columns ([`GameColumns`], [`GamePlanes`]) hold the same for
 //! many positions, one array for each part.
 
+mod uci;
+
 use core::fmt;
 
 pub use crate::kernels::geometry::{GamePosition, Move, State};
 use crate::position::{Position, PositionColumns};
 use crate::{Piece, Square};
+pub use uci::{Castling, Uci};
+
+/// The most legal moves that a position of a game has.
+pub const MOST: usize = 218;
 
 impl Move {
     /// Makes a move. A promotion to a pawn or a king is none.

@@ -6,7 +6,7 @@ use crate::moves::{GamePosition, Move};
 use crate::position::Position;
 
 /// The number of legal moves and the number of pieces that give check: see
-/// [`legal_counts`](crate::moves::legal_counts).
+/// `legal_counts`.
 ///
 /// ```
 /// use setwise::board;
@@ -28,7 +28,7 @@ pub const fn legal_counts(position: &GamePosition) -> (u8, u8) {
 }
 
 /// Writes the legal moves of a position to the start of `moves`, in the order of
-/// [`legal_moves`](crate::moves::legal_moves), and returns their number. Moves for which there is
+/// `legal_moves`, and returns their number. Moves for which there is
 /// no room are counted, but not written. Room for [`MOST`](crate::moves::MOST) is always enough for
 /// a position of a game.
 ///
@@ -52,7 +52,7 @@ pub const fn legal_moves(position: &GamePosition, moves: &mut [Move]) -> usize {
     MoveSets::of(&Seen::of(position)).write(flip(position), moves)
 }
 
-/// The position after a move: see [`successors`](crate::moves::successors).
+/// The position after a move: see `successors`.
 ///
 /// ```
 /// use setwise::board;
@@ -70,11 +70,11 @@ pub const fn legal_moves(position: &GamePosition, moves: &mut [Move]) -> usize {
 #[must_use]
 #[inline]
 pub const fn play(position: &GamePosition, played: Move) -> GamePosition {
-    let (planes, state) = play::play(position.planes(), &position.state, played);
+    let (planes, state) = play::play(position.planes(), position.state, played);
     GamePosition::new(Position::from_planes(planes), state)
 }
 
 /// What changes the squares that the side to move sees into those of the board.
 const fn flip(position: &GamePosition) -> u16 {
-    (position.state.side as u16 & 1) * (56 | 56 << 6)
+    (position.state.side as u16 & 1) * 0o7070
 }

@@ -80,13 +80,8 @@ impl Move {
             Some(Piece::Queen) => b'q',
             _ => 0,
         };
-        let letters = [
-            b'a' + from.file(),
-            b'1' + from.rank(),
-            b'a' + to.file(),
-            b'1' + to.rank(),
-            promotion,
-        ];
+        let letters =
+            [b'a' + from.file(), b'1' + from.rank(), b'a' + to.file(), b'1' + to.rank(), promotion];
         Uci { letters, length: 4 + (promotion != 0) as u8 }
     }
 

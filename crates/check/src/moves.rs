@@ -20,7 +20,7 @@ pub struct Game {
     castling: [[bool; 8]; 2],
 }
 
-/// A move and its place in the order of [`legal_moves`](setwise::moves::legal_moves).
+/// A move and its place in the order of `setwise::board::legal_moves`.
 type Ordered = ([u8; 4], Move);
 
 impl From<&GamePosition> for Game {
@@ -35,9 +35,11 @@ impl From<&GamePosition> for Game {
         let state = position.state;
         Game {
             squares: std::array::from_fn(|number| piece_on(Place::at(number))),
-            side: if state.side % 2 == 0 { Side::White } else { Side::Black },
+            side: if state.side.is_multiple_of(2) { Side::White } else { Side::Black },
             en_passant: (state.en_passant < 64).then(|| Place::at(state.en_passant.into())),
-            castling: state.castling.map(|files| std::array::from_fn(|file| files >> file & 1 == 1)),
+            castling: state
+                .castling
+                .map(|files| std::array::from_fn(|file| files >> file & 1 == 1)),
         }
     }
 }
@@ -110,7 +112,8 @@ impl Game {
 
     /// The pieces of a side that attack a square.
     fn attackers(&self, target: Place, by: Side) -> usize {
-        let attack = |(from, piece): &(Place, Piece)| self.attacks(*from, by, *piece).contains(&target);
+        let attack =
+            |(from, piece): &(Place, Piece)| self.attacks(*from, by, *piece).contains(&target);
         self.of(by).iter().filter(|piece| attack(piece)).count()
     }
 
@@ -130,11 +133,11 @@ impl Game {
     /// The rank as the side to move counts it, from 0.
     fn rank(&self, place: Place) -> u8 {
         let rank = if self.side == Side::White { place.rank } else { 7 - place.rank };
-        rank as u8
+        rank.cast_unsigned()
     }
 
     fn seen(&self, place: Place) -> u8 {
-        8 * self.rank(place) + place.file as u8
+        8 * self.rank(place) + place.file.cast_unsigned()
     }
 
     /// All moves but castling, whether or not they leave the king attacked.
@@ -191,7 +194,8 @@ impl Game {
             let taken = to.after(step(0, -self.ahead().north));
             self.rank(*to) == 5
                 && self.at(*to).is_none()
-                && taken.is_some_and(|taken| self.at(taken) == Some((self.side.other(), Piece::Pawn)))
+                && taken
+                    .is_some_and(|taken| self.at(taken) == Some((self.side.other(), Piece::Pawn)))
         };
         if let Some(to) = self.en_passant.filter(takes)
             && self.attacks(from, self.side, Piece::Pawn).contains(&to)
@@ -210,7 +214,7 @@ impl Game {
         }
         for file in 0..8 {
             let rook = home(file);
-            if !self.castling[self.side as usize][file as usize]
+            if !self.castling[self.side as usize][usize::from(file.cast_unsigned())]
                 || self.at(rook) != Some((self.side, Piece::Rook))
             {
                 continue;
@@ -220,7 +224,8 @@ impl Game {
                 let (first, last) = (a.file.min(b.file), a.file.max(b.file));
                 (first..=last).map(home).collect::<Vec<_>>()
             };
-            let is_free = |place: &Place| *place == king || *place == rook || self.at(*place).is_none();
+            let is_free =
+                |place: &Place| *place == king || *place == rook || self.at(*place).is_none();
             let free = between(king, king_to).iter().all(is_free)
                 && between(rook, rook_to).iter().all(is_free);
             let mut walking = self.clone();
@@ -231,7 +236,7 @@ impl Game {
                 && !between(king, king_to).into_iter().any(attacked)
                 && !self.after(castles).is_in_check(self.side)
             {
-                found.push(([10, file as u8, 0, 0], castles));
+                found.push(([10, file.cast_unsigned(), 0, 0], castles));
             }
         }
     }
@@ -243,10 +248,9 @@ impl Game {
         let mut after = self.clone();
         after.side = self.side.other();
         after.en_passant = None;
-        let rook_of = |place: Place| match place.rank {
-            0 => Some((0, place.file as usize)),
-            7 => Some((1, place.file as usize)),
-            _ => None,
+        let rook_of = |place: Place| {
+            let side = [0, 7].into_iter().position(|rank| place.rank == rank)?;
+            Some((side, usize::from(place.file.cast_unsigned())))
         };
         for (side, file) in [from, to].into_iter().filter_map(rook_of) {
             after.castling[side][file] = false;

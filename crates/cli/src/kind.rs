@@ -49,7 +49,9 @@ impl Kind {
                 (Some(table), _) => return Kind::Table(table),
                 (None, Some(columns)) if !lines(text).any(|line| Fen::parse(line).is_ok()) => {
                     let columns = names(&columns);
-                    format!("this looks like a table, but no column has FENs; its columns are {columns}")
+                    format!(
+                        "this looks like a table, but no column has FENs; its columns are {columns}"
+                    )
                 }
                 _ => return Kind::Lines,
             },

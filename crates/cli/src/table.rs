@@ -31,9 +31,8 @@ impl Table {
             return None;
         }
         let rows = SEPARATORS.map(|separator| first_rows(&text[before_rows(text)..], separator));
-        let is_table = |[first, second]: &[csv::ByteRecord; 2]| {
-            first.len() > 1 && first.len() == second.len()
-        };
+        let is_table =
+            |[first, second]: &[csv::ByteRecord; 2]| first.len() > 1 && first.len() == second.len();
         let [header, _] = rows.into_iter().filter(is_table).max_by_key(|[first, _]| first.len())?;
         Some(header.iter().map(text_of).collect())
     }

@@ -33,8 +33,7 @@ pub fn trim_line(line: &[u8]) -> &[u8] {
 /// file: `id` and a name, or `perft`, a depth and a number.
 pub(crate) fn is_skipped(line: &[u8]) -> bool {
     match line {
-        [] | [b'#' | b';' | b'%', ..] | [b'/', b'/', ..] => true,
-        [b'i', b'd', b' ' | b'\t', ..] => true,
+        [] | [b'#' | b';' | b'%', ..] | [b'/', b'/', ..] | [b'i', b'd', b' ' | b'\t', ..] => true,
         [b'p', b'e', b'r', b'f', b't', numbers @ ..] => {
             let mut words = numbers.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
             let mut next_is_number =
@@ -95,10 +94,13 @@ mod tests {
 
     #[test]
     fn comments_and_other_lines_of_perft_files_are_skipped() {
-        for line in ["", "# a", "; a", "% a", "// a", "id pos-2", "id\ta", "perft 1 20", "perft 2\t400"] {
+        for line in
+            ["", "# a", "; a", "% a", "// a", "id pos-2", "id\ta", "perft 1 20", "perft 2\t400"]
+        {
             assert!(is_skipped(line.as_bytes()), "{line}");
         }
-        for line in ["/ a", "id", "idea", "perft", "perft 1", "perft 1 x", "perft 1 2 3", "epd 8/8"] {
+        for line in ["/ a", "id", "idea", "perft", "perft 1", "perft 1 x", "perft 1 2 3", "epd 8/8"]
+        {
             assert!(!is_skipped(line.as_bytes()), "{line}");
         }
     }

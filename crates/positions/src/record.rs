@@ -130,7 +130,8 @@ impl Record {
     /// What the rules of chess need beside the pieces.
     #[must_use]
     pub fn state(&self) -> State {
-        let files = |files: [Option<u32>; 2]| files.into_iter().flatten().map(|file| 1 << file).sum();
+        let files =
+            |files: [Option<u32>; 2]| files.into_iter().flatten().map(|file| 1 << file).sum();
         State {
             side: self.side as u8,
             en_passant: self.en_passant.map_or(State::NO_EN_PASSANT, |square| square as u8),

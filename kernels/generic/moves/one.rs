@@ -35,7 +35,7 @@ pub(crate) struct Seen {
 impl Seen {
     /// A position by its planes: White's pieces, and the last three sets.
     #[inline(always)]
-    pub(crate) const fn new(planes: [u64; 4], state: &State) -> Seen {
+    pub(crate) const fn new(planes: [u64; 4], state: State) -> Seen {
         let [white, diagonal, straight, steppers] = planes;
         let occupied = diagonal | straight | steppers;
         // A square that White's set has without a piece holds none.
@@ -51,13 +51,13 @@ impl Seen {
             straight: straight.swap_bytes(),
             steppers: steppers.swap_bytes(),
             // A number above 63 stays above.
-            en_passant: state.en_passant ^ 56,
+            en_passant: state.en_passant ^ 0o70,
             castling: state.castling[1],
         }
     }
 
     pub(crate) const fn of(position: &GamePosition) -> Seen {
-        Seen::new(position.planes(), &position.state)
+        Seen::new(position.planes(), position.state)
     }
 
     pub(crate) const fn occupied(&self) -> u64 {

@@ -8,7 +8,7 @@ use crate::kernels::geometry::{Move, State};
 /// Squares stay as they are for both sides. The move need not be legal: whatever is on its square
 /// goes where it says, and what an enemy has there vanishes.
 #[inline(always)]
-pub(crate) const fn play(planes: [u64; 4], state: &State, played: Move) -> ([u64; 4], State) {
+pub(crate) const fn play(planes: [u64; 4], state: State, played: Move) -> ([u64; 4], State) {
     let [white, diagonal, straight, steppers] = planes;
     let occupied = diagonal | straight | steppers;
     let side = state.side & 1;
@@ -29,11 +29,7 @@ pub(crate) const fn play(planes: [u64; 4], state: &State, played: Move) -> ([u64
         let (king, rook) = (1u64 << home << king_to, 1u64 << home << rook_to);
         let keep = !(from | to | king | rook);
         own_after = own & keep | king | rook;
-        others = [
-            diagonal & keep,
-            straight & keep | king | rook,
-            steppers & keep | king,
-        ];
+        others = [diagonal & keep, straight & keep | king | rook, steppers & keep | king];
     } else {
         let promotion = played.0 >> 12 & 7;
         let placed = match promotion {
@@ -48,16 +44,17 @@ pub(crate) const fn play(planes: [u64; 4], state: &State, played: Move) -> ([u64
         let taken = if takes { if side == 0 { to >> 8 } else { to << 8 } } else { 0 };
         let keep = !(from | to | taken);
         own_after = own & keep | if own & from != 0 { to } else { 0 };
-        others = [
-            diagonal & keep | placed[0],
-            straight & keep | placed[1],
-            steppers & keep | placed[2],
-        ];
+        others =
+            [diagonal & keep | placed[0], straight & keep | placed[1], steppers & keep | placed[2]];
         let two = if side == 0 { from << 16 == to } else { from >> 16 == to };
         if pawn && two {
             let beside = (to & NOT_A) >> 1 | (to & NOT_H) << 1;
             if beside & pawns & !own != 0 {
-                en_passant = if side == 0 { to.trailing_zeros() as u8 - 8 } else { to.trailing_zeros() as u8 + 8 };
+                en_passant = if side == 0 {
+                    to.trailing_zeros() as u8 - 8
+                } else {
+                    to.trailing_zeros() as u8 + 8
+                };
             }
         }
     }

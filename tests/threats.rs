@@ -1,5 +1,5 @@
 //! Every call for threats of every kernel, against the oracle of `setwise-check`: on moves of
-//! random games, on random boards of any density, with any byte values and any pairs.
+//! random games, and on boards that reach the limits. `properties.rs` has boards of any bytes.
 //!
 //! `SETWISE_TEST_BUDGET` (`miri`, `tiny`, `small`, `quick`, `long`) chooses the number of cases.
 //! `long` plays two million moves. `SETWISE_TEST_SEED` repeats a run.
@@ -36,6 +36,7 @@ fn every_call_has_its_places() {
             ("src/board/threats.rs", format!("pub const fn {name}(")),
             ("crates/check/src/threats.rs", format!("call!(self, {name}(")),
             ("crates/measure/src/positions.rs", format!("kernel.{name}(")),
+            ("benches/kernels.rs", format!("kernel.{name}(")),
         ] {
             if !read(place).contains(&text) {
                 missing.push(format!("`{text}` in {place}"));
@@ -48,7 +49,7 @@ fn every_call_has_its_places() {
     assert!(missing.is_empty(), "missing:\n{}", missing.join("\n"));
 }
 
-/// The number of moves to play. The random boards are a tenth of it.
+/// The number of moves to play.
 fn moves() -> usize {
     let default = if cfg!(miri) { "miri" } else { "quick" };
     match &*env::var("SETWISE_TEST_BUDGET").unwrap_or(default.into()) {
@@ -210,15 +211,6 @@ fn moves_of_games() {
     println!("[castling, en passant, captures, promotions, checks]: {rare:?}");
     // Fewer moves may have none of a kind.
     assert!(moves() < 20_000 || rare.iter().all(|&count| count > 0));
-}
-
-#[test]
-fn any_boards_and_any_pairs() {
-    let mut random = random();
-    for _ in 0..moves() / 10 {
-        let expected = threats::any(|| random.u64(..));
-        Form::all().try_for_each(|form| expected.check(form)).unwrap();
-    }
 }
 
 /// Every pair of squares on boards full of one kind of piece, which have the most threats.

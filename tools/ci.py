@@ -154,6 +154,8 @@ OTHERS = [
 ALONE = [
     # The README promises that this takes less than a minute.
     Step('main job', 'cargo run --release', seconds=60),
+    # Each benchmark once, which checks its results.
+    Step('benchmarks of kernels', 'cargo bench -p setwise -- --test'),
     # Only checks the results: times measured on a shared machine prove nothing.
     Step('benchmark runs', 'cargo run --release -- bench --quick --counters --techniques > /dev/null'),
 ]

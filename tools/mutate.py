@@ -86,6 +86,7 @@ TESTS = [
     ("dispatch", {}),
     ("compound", {}),
     ("as_c", {}),
+    ("properties", {}),
     (LIB, {}),
 ]
 # Only these tests can catch the mutations "detect: ...". They are built without optimisation to
@@ -103,6 +104,7 @@ KERNELS_WITH_THREATS = "avx512-gfni,avx2,sse2"
 THREATS = [
     ("threats", {"SETWISE_TEST_BUDGET": "small", "SETWISE_KERNELS": KERNELS_WITH_THREATS}),
     ("runner", {"SETWISE_TEST_BUDGET": "small", "SETWISE_KERNELS": KERNELS_WITH_THREATS}, "threats"),
+    ("properties", {"SETWISE_KERNELS": KERNELS_WITH_THREATS}, "threats"),
 ]
 # Compiles only what a mutation changes. The tests of other packages do not time anything.
 INCREMENTAL = {"CARGO_INCREMENTAL": "1", "CARGO_PROFILE_TEST_CODEGEN_UNITS": "16"}

@@ -164,11 +164,17 @@ pub fn draw(
         })
         .collect();
     let wrong = (0..got.len()).find(|&i| got[i] != expected[i]).unwrap_or(0);
-    let mut text = format!("  got {}:\n", word_names(output)[wrong]);
+    let text = format!("  got {}:\n", word_names(output)[wrong]);
     let (got, expected) = (got[wrong], expected[wrong]);
     let results = [("got", got), ("expected", expected), ("difference", got ^ expected)];
     boards.extend(results.map(|(name, word)| (name.into(), word)));
-    for (name, board) in &boards {
+    text + &side_by_side(&boards)
+}
+
+/// Draws boards beside each other, after a list of their names and numbers.
+pub fn side_by_side(boards: &[(String, u64)]) -> String {
+    let mut text = String::new();
+    for (name, board) in boards {
         let _ = writeln!(text, "  {name:15} {board:#018x}");
     }
     for boards in boards.chunks(6) {

@@ -21,7 +21,7 @@ pub mod threats;
 
 pub use case::Case;
 pub use column::{BatchFn, Column, call};
-pub use compare::{Boards, Mismatch, Results, compare, draw, word_names};
+pub use compare::{Boards, Mismatch, Results, compare, draw, side_by_side, word_names};
 pub use guarded::Guarded;
 pub use operation::Operation;
 #[cfg(unix)]

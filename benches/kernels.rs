@@ -1,0 +1,305 @@
+//! Times every operation and every call on mailboxes with each kernel that can run here.
+//!
+//! ```text
+//! cargo bench -p setwise                                       everything: an hour
+//! cargo bench -p setwise -- queen_attacks/avx2                 one operation of one kernel
+//! cargo bench -p setwise -- games/queen_attacks/.*/64          kernels beside each other
+//! cargo bench -p setwise -- queen_attacks --save-baseline old  keeps the times
+//! cargo bench -p setwise -- queen_attacks --baseline old       compares with them
+//! cargo bench -p setwise -- --test                             runs each benchmark once
+//! ```
+//!
+//! Benchmarks are named `boards/operation/kernel/boards per call`. A group of criterion is one
+//! operation on one kind of boards (`games` or `random`), so its page compares the kernels. Pages
+//! need gnuplot and `--plotting-backend gnuplot`. Successive calls take successive boards.
+
+use std::hint::black_box;
+use std::ptr::null_mut;
+use std::time::Duration;
+
+use bytemuck::cast_slice;
+use cozy_chess::{BitBoard, Board, Color, Piece, Square as CozySquare};
+use cozy_chess::{get_bishop_moves, get_rook_moves};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
+use setwise::position::Position;
+use setwise::reflection::{Argument, CallInfo, MAILBOX_CALLS, Role};
+use setwise::threats::{Changes, MOST, Threat};
+use setwise::{Kernel, Side, Square, board};
+use setwise_check::threats::{Codes, Meaning};
+use setwise_check::{Column, Operation};
+
+/// The number of boards of a kind.
+const BOARDS: usize = 4096;
+const BOARDS_PER_CALL: [usize; 4] = [1, 8, 64, BOARDS];
+
+fn main() {
+    let mut criterion = Criterion::default()
+        .without_plots()
+        .warm_up_time(Duration::from_millis(100))
+        .measurement_time(Duration::from_millis(400))
+        .sample_size(20)
+        .configure_from_args();
+    for (boards, positions) in [("games", games()), ("random", random())] {
+        for operation in Operation::all() {
+            let name = format!("{boards}/{}", operation.title().replace(' ', "/"));
+            time_operation(&mut criterion.benchmark_group(name), operation, &positions);
+        }
+        for call in MAILBOX_CALLS {
+            let name = format!("{boards}/{}", call.name());
+            time_mailboxes(&mut criterion.benchmark_group(name), call, &positions);
+        }
+    }
+    criterion.final_summary();
+}
+
+/// Known positions of games, and those after random moves from there.
+fn games() -> Vec<Position> {
+    let mut random = fastrand::Rng::with_seed(1);
+    let mut positions = vec![];
+    let starts = include_str!("../tests/positions/known.epd").lines();
+    for line in starts.cycle() {
+        let fields: Vec<&str> = line.split_whitespace().take(4).collect();
+        let mut game: Board = format!("{} 0 1", fields.join(" ")).parse().expect("a legal board");
+        for _ in 0..64 {
+            let set = |color| Piece::ALL.map(|piece| game.colored_pieces(color, piece).0);
+            positions.push(Position { pieces: Color::ALL.map(set) });
+            if positions.len() == BOARDS {
+                return positions;
+            }
+            let mut moves = vec![];
+            game.generate_moves(|of_piece| {
+                moves.extend(of_piece);
+                false
+            });
+            let Some(&chosen) = random.choice(&moves) else { break };
+            game.play(chosen);
+        }
+    }
+    unreachable!("the starts repeat")
+}
+
+/// Two kings and up to thirty other pieces on random squares.
+fn random() -> Vec<Position> {
+    let mut random = fastrand::Rng::with_seed(2);
+    let position = |_| {
+        let mut squares: [u8; 64] = std::array::from_fn(|square| square as u8);
+        random.shuffle(&mut squares);
+        let mut position = Position::default();
+        for (i, square) in squares[..random.usize(2..=32)].iter().enumerate() {
+            let kind = if i < 2 { 5 } else { random.usize(..5) };
+            position.pieces[i % 2][kind] |= 1 << square;
+        }
+        position
+    };
+    (0..BOARDS).map(position).collect()
+}
+
+/// The words of an operation's input, from White's side of a position.
+fn input(argument: &Argument, number: usize, position: &Position) -> Vec<u64> {
+    let [pawns, knights, bishops, rooks, queens, kings] = position.pieces[0];
+    vec![match argument.role() {
+        Role::Pawns => pawns,
+        Role::Knights => knights,
+        Role::Bishops => bishops | queens,
+        Role::Rooks => rooks | queens,
+        Role::Queens => queens,
+        Role::Sliders | Role::Generators => bishops | rooks | queens,
+        Role::Kings => kings,
+        Role::Occupied => position.occupied(),
+        Role::Propagators => !position.occupied(),
+        Role::Own => position.of(Side::White),
+        Role::Blockers => position.of(Side::Black),
+        Role::Targets => !position.of(Side::White),
+        Role::Squares => position.pieces[number % 2][5].trailing_zeros().into(),
+        Role::Positions => return position.pieces.as_flattened().to_vec(),
+        role => unreachable!("{role:?}: no boards yet"),
+    }]
+}
+
+/// An operation, with the columns of all arguments.
+struct Call {
+    operation: Operation,
+    /// The columns of the inputs, then those of the outputs, and the sizes of their elements.
+    columns: Vec<(Column, usize)>,
+}
+
+impl Call {
+    fn new(operation: Operation, positions: &[Position]) -> Call {
+        let words = |(number, argument): (usize, &Argument)| -> Vec<u64> {
+            if number < operation.info.inputs().len() {
+                positions.iter().flat_map(|position| input(argument, number, position)).collect()
+            } else {
+                vec![0; argument.element().words() * BOARDS]
+            }
+        };
+        let columns = operation.arguments().enumerate().map(|(number, argument)| {
+            let element = argument.element();
+            (Column::new(element, words((number, argument))), element.size())
+        });
+        Call { operation, columns: columns.collect() }
+    }
+
+    /// Computes `boards` boards.
+    fn run(&mut self, kernel: &Kernel, start: usize, boards: usize) {
+        let (info, inputs) = (self.operation.info, self.operation.info.inputs().len());
+        let mut pointers = [null_mut(); 16];
+        for (pointer, (column, size)) in pointers.iter_mut().zip(&mut self.columns) {
+            *pointer = column.bytes_mut()[*size * start..].as_mut_ptr();
+        }
+        let from = pointers.map(<*mut u8>::cast_const);
+        let (from, to) = (&from[..inputs], &pointers[inputs..][..info.outputs().len()]);
+        // SAFETY: every column has `BOARDS` elements of its argument's type, and `boards` of them
+        // follow `start`. No column overlaps another one.
+        unsafe { info.call_raw(kernel, self.operation.parameter, from, to, boards) };
+    }
+
+    /// The memory of the outputs.
+    fn results(&self) -> Vec<Column> {
+        let inputs = self.operation.info.inputs().len();
+        self.columns[inputs..].iter().map(|(column, _)| column.clone()).collect()
+    }
+}
+
+/// Times each kernel, and other code for the four main operations. Before, compares the results.
+fn time_operation(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    operation: Operation,
+    positions: &[Position],
+) {
+    let mut call = Call::new(operation, positions);
+    call.run(Kernel::by_name("scalar").expect("a kernel for every CPU"), 0, BOARDS);
+    let expected = call.results();
+    let sizes = if operation.info.by_value() { &BOARDS_PER_CALL[..1] } else { &BOARDS_PER_CALL };
+    for kernel in Kernel::available() {
+        call.run(kernel, 0, BOARDS);
+        assert!(call.results() == expected, "{kernel:?}: wrong {}", operation.title());
+        for &boards in sizes {
+            time(group, kernel.name(), boards, |start| call.run(kernel, start, boards));
+        }
+    }
+    for (name, attacks) in others(operation.info.name()) {
+        let inputs: Vec<&[u64]> = call.columns.iter().map(|(c, _)| cast_slice(c.bytes())).collect();
+        let (first, second, occupied) = (inputs[0], inputs[1], inputs[inputs.len() - 2]);
+        let compute = |i: usize| attacks(first[i], second[i], occupied[i]);
+        let mut results: Vec<u64> = (0..BOARDS).map(compute).collect();
+        assert!(expected[0].bytes() == cast_slice::<_, u8>(&results), "{name}: wrong results");
+        for &boards in sizes {
+            time(group, name, boards, |start| {
+                let results = &mut results[start..start + boards];
+                results.iter_mut().zip(start..).for_each(|(result, i)| *result = compute(i));
+                black_box(results);
+            });
+        }
+    }
+}
+
+type OneBoard = fn(u64, u64, u64) -> u64;
+
+/// Code for one board at a time, from the sliders (for `slider_attacks` both sets) and the occupied
+/// squares: the look-ups of another crate, slider by slider, and the functions of [`board`].
+fn others(operation: &str) -> Vec<(&'static str, OneBoard)> {
+    match operation {
+        "rook_attacks" => vec![
+            ("cozy-chess", |rooks, _, occupied| look_up(get_rook_moves, rooks, occupied)),
+            ("board", |rooks, _, occupied| board::rook_attacks(rooks, occupied)),
+        ],
+        "bishop_attacks" => vec![
+            ("cozy-chess", |bishops, _, occupied| look_up(get_bishop_moves, bishops, occupied)),
+            ("board", |bishops, _, occupied| board::bishop_attacks(bishops, occupied)),
+        ],
+        "queen_attacks" => vec![
+            ("cozy-chess", |queens, _, occupied| {
+                look_up(get_rook_moves, queens, occupied)
+                    | look_up(get_bishop_moves, queens, occupied)
+            }),
+            ("board", |queens, _, occupied| board::queen_attacks(queens, occupied)),
+        ],
+        "slider_attacks" => vec![
+            ("cozy-chess", |orthogonal, diagonal, occupied| {
+                look_up(get_rook_moves, orthogonal, occupied)
+                    | look_up(get_bishop_moves, diagonal, occupied)
+            }),
+            ("board", board::slider_attacks),
+        ],
+        _ => vec![],
+    }
+}
+
+fn look_up(attacks: fn(CozySquare, BitBoard) -> BitBoard, sliders: u64, occupied: u64) -> u64 {
+    let occupied = BitBoard(occupied);
+    BitBoard(sliders).iter().fold(0, |all, square| all | attacks(square, occupied).0)
+}
+
+/// Times a call on mailboxes with each kernel: `threats` in batches, the others on one board.
+fn time_mailboxes(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    call: &CallInfo,
+    positions: &[Position],
+) {
+    let meaning = Meaning::usual();
+    let rules = meaning.rules();
+    let boards: Vec<Codes> = positions.iter().map(mailbox).collect();
+    // A piece goes to any square.
+    let mut random = fastrand::Rng::with_seed(3);
+    let moves = boards.iter().map(|board| {
+        let pieces: Vec<usize> = (0..64).filter(|&i| board[i] != 0).collect();
+        let from = *random.choice(&pieces).expect("a piece");
+        (Square::masked(from as u8), Square::masked(random.u8(..)), board[from])
+    });
+    let moves: Vec<(Square, Square, u8)> = moves.collect();
+    let mut changes = Changes::new();
+    let (mut offsets, mut threats) = (vec![0; BOARDS + 1], vec![Threat::default(); MOST * BOARDS]);
+    for kernel in Kernel::available() {
+        match call.name() {
+            "threats_moved" => time(group, kernel.name(), 1, |i| {
+                let (from, to, placed) = moves[i];
+                kernel.threats_moved(&boards[i], from, to, placed, &rules, &mut changes);
+            }),
+            "threats_edited" => time(group, kernel.name(), 1, |i| {
+                let (from, to, placed) = moves[i];
+                let edits = [(from, 0), (to, placed)];
+                let edits = &edits[usize::from(from == to)..];
+                kernel.threats_edited(&boards[i], edits, &rules, &mut changes);
+            }),
+            "threats" => {
+                for count in BOARDS_PER_CALL {
+                    time(group, kernel.name(), count, |start| {
+                        let boards = &boards[start..start + count];
+                        kernel.threats(boards, &rules, &mut offsets[..=count], &mut threats);
+                    });
+                }
+            }
+            name => unimplemented!("a benchmark of {name}"),
+        }
+    }
+}
+
+fn mailbox(position: &Position) -> Codes {
+    let mut codes = [0; 64];
+    for (code, set) in
+        [1, 9].into_iter().flat_map(|code| code..code + 6).zip(position.pieces.as_flattened())
+    {
+        for square in BitBoard(*set) {
+            codes[square as usize] = code;
+        }
+    }
+    codes
+}
+
+/// Times calls of a contender. `call` gets the first of the `boards` boards to compute.
+fn time(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    contender: &str,
+    boards: usize,
+    mut call: impl FnMut(usize),
+) {
+    group.throughput(Throughput::Elements(boards as u64));
+    group.bench_function(BenchmarkId::new(contender, boards), |bencher| {
+        let mut start = 0;
+        bencher.iter(|| {
+            call(start);
+            start = (start + boards) % BOARDS;
+        });
+    });
+}

@@ -122,6 +122,9 @@ OTHERS = [
     Step('Windows', 'tools/windows-test.sh $LONG'),
     # Short: not on emulated CPUs.
     Step('example engine', 'env $KERNELS tools/engine.py check $LONG'),
+    Step('example for bullet',
+         'env $KERNELS cargo test --manifest-path examples/bullet/Cargo.toml --locked '
+         '--target-dir "${CARGO_TARGET_DIR:-target}/bullet"'),
     Step('size', 'tools/check.sh size 590000'),
     Step('page in a browser', 'env $KERNELS tools/web.sh test'),
     Step('binpack by another crate',

@@ -9,6 +9,8 @@ Exit code: 0 all passed, 1 a test failed.
 """
 import ctypes
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -177,6 +179,33 @@ def test_messages(library, folder):
         assert text.startswith('training_data_loader: '), text
 
 
+def test_header(path, folder):
+    """The C header: a program in C and in C++ whose structures are those of `ctypes`."""
+    file, program = folder / 'b.binpack', folder / 'header'
+    file.write_bytes(CHUNK * 100)
+    source = Path(__file__).parent / 'header.c'
+    strict = ['-Wall', '-Wextra', '-Werror', '-pedantic']
+    for name, options in ('gcc', ['-std=c99']), ('g++', ['-x', 'c++', '-std=c++11']):
+        compiler = shutil.which(os.environ.get('CC' if name == 'gcc' else 'CXX', name))
+        if compiler is None:
+            print(f'skipped: the C header: no {name}')
+            continue
+        subprocess.run([compiler, *options, *strict, source, '-x', 'none', path,
+                        f'-Wl,-rpath,{path.parent}', '-o', program], check=True)
+        found = subprocess.run([program, file], check=True, capture_output=True, text=True)
+        numbers = dict(line.split(' ') for line in found.stdout.splitlines())
+        assert numbers.pop('positions') == '300', numbers
+        for structure, name in [(SkipConfig, 'skip_config'), (DdpConfig, 'ddp_config'),
+                                (SparseBatch, 'sparse_batch'), (Fen, 'fen_text'),
+                                (FenBatch, 'fen_batch')]:
+            assert int(numbers.pop(name)) == ctypes.sizeof(structure), name
+            fields = [key for key in numbers if key.startswith(f'{name}.')]
+            for field in fields:
+                offset = getattr(structure, field.partition('.')[2]).offset
+                assert int(numbers.pop(field)) == offset, field
+        assert not numbers, numbers
+
+
 def measure(library, path, count):
     for kind, threads in (SET, 1), (SET, 2), (b'Full_Threats', 1), (b'HalfKAv2_hm', 1):
         least = [float('inf')] * 2
@@ -200,6 +229,9 @@ def main():
     with tempfile.TemporaryDirectory() as name:
         test(library, Path(name))
         test_messages(library, Path(name))
+        # The extension of the Python package needs Python's symbols.
+        if sys.platform == 'linux' and not hasattr(library, 'PyInit__setwise'):
+            test_header(Path(sys.argv[1]).resolve(), Path(name))
     print('the library works as the trainer calls it')
 
 

@@ -140,7 +140,14 @@ fn usable(reported: u32) -> u32 {
 /// The features that the CPU and its operating system report, by the standard library if there is
 /// one.
 fn reported() -> u32 {
-    let by_cpuid = Facts::read().reported();
+    // Reading CPUID is slow, so CPUs without XOP are spared it. Those with XOP are AMD's, with
+    // SSE4a and without ADX.
+    #[cfg(all(feature = "std", target_arch = "x86_64"))]
+    let reads =
+        std::arch::is_x86_feature_detected!("sse4a") && !std::arch::is_x86_feature_detected!("adx");
+    #[cfg(not(all(feature = "std", target_arch = "x86_64")))]
+    let reads = true;
+    let by_cpuid = if reads { Facts::read().reported() } else { 0 };
     #[cfg(feature = "std")]
     let by_cpuid = by_cpuid & const { set(&["xop"]) } | reported_by_std();
     by_cpuid

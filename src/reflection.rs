@@ -508,7 +508,7 @@ pub enum Role {
     Own,
     /// The squares to count.
     Targets,
-    /// A square, of a slider as [`Argument::of`] says or any.
+    /// One square per board: that of a slider, if [`Argument::of`] returns its lines, or any other.
     Squares,
     /// A whole position.
     Positions,

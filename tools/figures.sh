@@ -104,14 +104,8 @@ kernels += ['', textwrap.fill(
 kernels += table(['code', *one_board], [[names, *(row.get(section, '') for section in one_board)]
                                         for names, row in rows.items()])
 
-# A row for each CPU: its fastest kernel, and cycles beside those of the model.
+# A row for each CPU: its fastest kernel, and cycles.
 SHOWN = ['avx512-gfni', 'avx512', 'avx2-gfni', 'avx2', 'sse2', 'scalar', 'cozy-magic']
-_, model = open('crates/measure/data/bounds.md').read().split('## slider_attacks\n')
-model = [[cell.strip(' `') for cell in line.split('|')[1:-1]]
-         for line in model.split('##')[0].splitlines() if ' / ' in line or 'instructions' in line]
-simulated = {(row[0], cpu): cell.split(' / ')[1]
-             for row in model[1:] for cpu, cell in zip(model[0], row) if ' / ' in cell}
-MODELS = {(25, 1): 'znver3', (25, 17): 'znver4'}  # By CPUID's family and model, for the runs.
 
 def cpu_row(run):
     machine, found = run['machine'], figures('operations', 'slider_attacks', run)
@@ -122,9 +116,7 @@ def cpu_row(run):
     def cycles(name):
         if name not in found:
             return ''
-        cell = f"{found[name]['ns']['median'] * machine['clock_ghz']:#.3g}"
-        other = simulated.get((name, MODELS.get((machine['family'], machine['model']))))
-        return f'{cell} ({other})' if other else cell
+        return f"{found[name]['ns']['median'] * machine['clock_ghz']:#.3g}"
 
     def look_ups(section):
         found = figures(section, 'slider_attacks', run)
@@ -137,9 +129,8 @@ def cpu_row(run):
 kernels += ['', '### CPUs', '', textwrap.fill(
     'The fastest kernel on each CPU with a run, and core cycles per board (the median time '
     'multiplied by the clock): all sliders of a side, 4,096 random boards, in a new order in every '
-    "pass. In brackets: the cycles that llvm-mca simulates, for the CPU's own model. Zen 4 executes "
-    '512-bit operations in two passes. The last column: the time of `avx2` as a fraction of that of '
-    'the look-ups `cozy-magic`, on random boards, on positions of games, and on these always in the '
+    'pass. Zen 4 executes 512-bit operations in two passes. The last column: the time of `avx2` as '
+    'a fraction of that of the look-ups `cozy-magic`, on random boards, on positions of games, and on these always in the '
     'same order. The run on Zen 3 was disturbed by others on the same core: its medians are 1.4 '
     'times its fastest samples.', 100), '']
 kernels += table(['CPU', 'GHz', 'Mboards/s', *(f'`{name}`' for name in SHOWN), '/ look-ups'],

@@ -442,7 +442,8 @@ pub fn random(mut random: impl FnMut() -> u64) -> (Case, Vec<(Square, u8)>, Mean
     let square = |number: u64| Square::new(number as u8 % 64).unwrap();
     let [from, to, placed] = [random(), random(), random()];
     let case = Case { codes, from: square(from), to: square(to), placed: placed as u8 };
-    // Up to four squares, on one line in half of the cases. They get each other's codes or any.
+    // Up to four squares, on one line in half of the cases. They get each other's codes, or
+    // random ones.
     let (count, step) = (random() % 5, [1, 7, 8, 9][random() as usize % 4]);
     let (first, on_line) = (random() % 64, random().is_multiple_of(2));
     let mut edits: Vec<(Square, u8)> = vec![];

@@ -78,7 +78,8 @@ with --record position, --record maps or --record threats.
 Input: FEN or EPD lines; CSV, TSV or JSON lines with a column or value of FENs; bulletformat or \
 marlinformat records, viriformat games, binpack or plain training data. A game gives the position \
 before each of its moves. The format is detected from the contents. Blank lines and lines that \
-start with # ; % or // are skipped, and the lines id and perft of .perft files. Only the piece placement is required: any number of the last \
+start with # ; % or // are skipped, and so are the lines id and perft of .perft files; but a ; \
+that separates columns starts a row. Only the piece placement is required: any number of the last \
 fields may be missing. Castling rights may use Chess960 letters (HAha); boards need not be legal \
 chess. EPD operations, comments (after ; | [ or ,), UCI moves, and any text after the sixth field \
 are ignored. PGN is not read: --format pgn prints the command that converts it. The first 20 bad \

@@ -113,10 +113,9 @@ impl Format {
                 reader.get_mut().left = MAX_ROW;
                 let mut row = csv::ByteRecord::new();
                 let found = reader.read_byte_record(&mut row)?;
-                // DOS programs wrote 0x1A at the end.
-                let is_skipped = row.len() == 1
-                    && (matches!(row.as_slice(), [0 | 0x1a]) || is_comment(trim_line(&row[0])));
-                if found && !is_skipped {
+                // DOS programs wrote 0x1A at the end. A comment may contain the separator.
+                let is_end = row.len() == 1 && matches!(row.as_slice(), [0 | 0x1a]);
+                if found && !is_end && !is_comment(trim_line(row.get(0).unwrap_or_default())) {
                     let line = *before + row.position().map_or(0, csv::Position::line);
                     rows.push(line, unquoted(row.get(*column).unwrap_or_default()));
                 }
@@ -137,7 +136,7 @@ impl Format {
                 }
                 let text = trim_line(&text);
                 match serde_json::from_slice::<BTreeMap<Cow<'_, str>, &RawValue>>(text) {
-                    _ if text.is_empty() => {}
+                    _ if text.is_empty() || is_comment(text) => {}
                     Ok(object) => {
                         if let Some(fen) = fen_of(&object, key) {
                             rows.push(*line, fen.as_bytes());

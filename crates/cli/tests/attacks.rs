@@ -286,6 +286,11 @@ fn tables_and_json_lines() {
         (format!("00sHx,{START},Q\n\"a,\n\"\"\",\"{ROOK}\",\n"), &[]),
         (format!("# from a book\n\n1;{START};e4\n2;{ROOK};\n"), &[]),
         (format!("1\t{START}\n#\n2\t{ROOK}\tRa2\n"), &["--unbuffered"]),
+        // Comments may come between rows, and contain separators.
+        (format!("fen,a\n{START},1\n# a, b\n%,2\n //,{START}\n; c,d\n{ROOK},2\n"), &[]),
+        (format!("a\tfen\n1\t{START}\n#1\t{START}\n2\t{ROOK}\n"), &[]),
+        (format!("id;fen\n1;{START}\n# a;b\n;{ROOK}\n"), &[]),
+        (format!("{{\"fen\":\"{START}\"}}\n# a\n//{{}}\n{{\"fen\":\"{ROOK}\"}}\n"), &[]),
         (format!("{START},20,400\n{ROOK},3,5\n"), &["--format=csv"]),
         (format!("{START}\n{ROOK}\n"), &["--format=csv"]),
         // Columns and keys with other names.
@@ -333,14 +338,14 @@ fn tables_and_json_lines() {
             "4: piece placement: it is missing",
         ),
         (
-            format!("# a\n\n1,2,{ROOK}\n# b\n3\n4,5,{ROOK}\n"),
+            format!("# a\n\n1,2,{ROOK}\n# b, c\n3\n4,5,{ROOK}\n"),
             &["--columns=line"],
             "5: piece placement: it is missing",
         ),
         (
-            format!("{{\"fen\":\"{ROOK}\"}}\n{{\"id\":1}}\n{{\n{{\"fen\":\"{ROOK}\"}}\n"),
+            format!("{{\"fen\":\"{ROOK}\"}}\n{{\"id\":1}}\n%\n{{\n{{\"fen\":\"{ROOK}\"}}\n"),
             &["--columns=line"],
-            "3: piece placement: rank 8: `{`",
+            "4: piece placement: rank 8: `{`",
         ),
     ] {
         let assert = attacks(arguments, &*input)

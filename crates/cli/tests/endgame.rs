@@ -36,7 +36,7 @@ fn only(args: &[&str]) -> Value {
 fn one_ending_as_json() {
     let active = setwise::Kernel::available().next().unwrap().name();
     for (arguments, attacks) in
-        [(&[][..], "tables".into()), (&["--kernel", active], format!("kernels ({active})"))]
+        [(&[][..], "tables".into()), (&["--kernel", active], format!("kernel {active}"))]
     {
         let report = only(&[&["KRKQ", "--json", "--threads", "1"], arguments].concat());
         assert_eq!(report["name"], "KRKQ");

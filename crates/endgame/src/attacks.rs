@@ -70,11 +70,11 @@ impl AttackSource {
 }
 
 impl fmt::Display for AttackSource {
-    /// Writes `tables`, or `kernels` and the name of the kernel.
+    /// Writes `tables`, or `kernel` and its name.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tables => f.write_str("tables"),
-            Self::Kernel(kernel) => write!(f, "kernels ({})", kernel.name()),
+            Self::Kernel(kernel) => write!(f, "kernel {}", kernel.name()),
         }
     }
 }

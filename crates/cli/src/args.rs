@@ -91,7 +91,8 @@ side, orthogonal (that side's rooks and queens), diagonal (bishops and queens), 
 pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks (both). With \
 --record maps, for each side: pawn_attacks, knight_attacks, bishop_attacks, rook_attacks, \
 queen_attacks, king_attacks, attacks (all of these) and by_lesser (the enemy pieces that less \
-valuable pieces attack). Training data also has score and result, which are written only if listed in \
+valuable pieces attack). If listed in --columns, of the side to move: moves (the number of legal \
+moves), check (how many pieces give check), mate and stalemate (1 or 0). Training data also has score and result, which are written only if listed in \
 --columns; binpack also has ply (moves since the start of the game). score is in \
 centipawns from white's point of view; result is 0 (black won), 1 (drawn) or 2 (white won). \
 Bulletformat shows the side to move as white, so its scores and results are those of the side to \
@@ -117,7 +118,8 @@ pub(crate) struct AttacksOptions {
     /// Write to this file, in the format of its extension: .jsonl, .csv, .npy or, for threats, .npz
     #[arg(long, short, value_name = "FILE")]
     pub(crate) output: Option<PathBuf>,
-    /// The fields of each record, in the order given [default: all but score, result and ply]
+    /// The fields of each record, in the order given [default: all but score, result, ply, moves,
+    /// check, mate and stalemate]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub(crate) columns: Vec<Column>,
     /// What each record describes

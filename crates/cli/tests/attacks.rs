@@ -5,7 +5,9 @@ mod common;
 use std::fmt::Write as _;
 use std::fs;
 
-use common::{ROOK, START, attacks, gzip, json_lines, number, setwise, stderr, stdout};
+use common::{
+    ROOK, START, attacks, gzip, in_all_formats, json_lines, number, setwise, stderr, stdout,
+};
 use cozy_chess::{BitBoard, Board, Color, Piece, Square, get_bishop_moves, get_rook_moves};
 use predicates::prelude::*;
 use predicates::str::contains;
@@ -550,4 +552,32 @@ fn pasted_text() {
         let expected = if b.is_empty() { &[A][..] } else { &[A, B] };
         assert_eq!(found, expected, "{form}");
     }
+}
+
+/// The number of legal moves, checks, mates and stalemates, in records of each kind and in each
+/// format.
+#[test]
+fn legal_moves() {
+    const COLUMNS: &str = "--columns=line,moves,check,mate,stalemate";
+    let positions = [
+        (START, "20,0,0,0"),
+        ("rnb1kbnr/pppp1ppp/8/4p3/5PPq/8/PPPPP2P/RNBQKBNR w KQkq - 1 3", "0,1,1,0"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - -", "0,0,0,1"),
+        // A double check; castling to both sides; en passant that would open the rank.
+        ("4k3/8/8/8/1b6/8/4r3/4K3 w - -", "3,2,0,0"),
+        ("4k3/8/8/8/8/8/8/1R2K2R w HB -", "26,0,0,0"),
+        ("8/8/8/8/k2Pp2Q/8/8/3K4 b - d3", "6,0,0,0"),
+    ];
+    let input: String = positions.iter().map(|(fen, _)| format!("{fen}\n")).collect();
+    for (record, per_position) in [("side", 2), ("position", 1), ("maps", 1)] {
+        let rows = (1..).zip(positions).flat_map(|(line, (_, numbers))| {
+            std::iter::repeat_n(format!("{line},{numbers}\n"), per_position)
+        });
+        let expected = "line,moves,check,mate,stalemate\n".to_owned() + &rows.collect::<String>();
+        let arguments = ["--record", record, COLUMNS];
+        assert_eq!(in_all_formats(&arguments, input.as_bytes()), expected, "{record}");
+    }
+    let lines = stdout(&attacks(&["--record=threats", COLUMNS], &*input).success());
+    let expected = r#"{"line":2,"moves":0,"check":1,"mate":1,"stalemate":0}"#;
+    assert_eq!(lines.lines().nth(1), Some(expected));
 }

@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use indicatif::ProgressBar;
 use setwise::Kernel;
+use setwise::moves::GamePosition;
 use setwise::position::{AttackMaps, Position};
 use setwise::threats::{Rules, Threat};
 use setwise_loader::{Lists, named_rules, threats_by};
@@ -18,7 +19,9 @@ use crate::args::AttacksOptions;
 use crate::failure::Failure;
 use crate::input::{Chunk, Inputs, progress};
 use crate::kernel::Choice;
-use crate::output::{ATTACKS_BY_KIND, Column, Columns, Evaluated, Output, OutputFormat, RecordOf};
+use crate::output::{
+    ATTACKS_BY_KIND, Column, Columns, Evaluated, OF_MOVES, Output, OutputFormat, RecordOf,
+};
 use crate::pipeline;
 use crate::print;
 
@@ -100,6 +103,7 @@ struct Job {
     columns: Columns,
     maps: Vec<AttackMaps>,
     threats: Lists<Threat>,
+    games: Vec<GamePosition>,
     /// The number of positions to write.
     positions: usize,
     records: Vec<u8>,
@@ -135,6 +139,9 @@ impl Converter {
             RecordOf::Side | RecordOf::Position => self.attacks_of_sliders(&mut job.columns),
             RecordOf::Maps => self.attack_maps(job),
             RecordOf::Threats => self.threats(job),
+        }
+        if OF_MOVES.into_iter().any(|column| self.format.needs(column)) {
+            self.legal_moves(job);
         }
         let mut fens: Vec<&str> = Vec::new();
         if self.format.needs(Column::Fen) {
@@ -194,6 +201,36 @@ impl Converter {
         job.threats = threats_by(self.kernel, &boards, &self.rules);
     }
 
+    fn legal_moves(&self, job: &mut Job) {
+        let Job { batch, games, columns, .. } = job;
+        let (mut moves, mut checks) = ([0; AT_ONCE], [0; AT_ONCE]);
+        OF_MOVES.into_iter().for_each(|column| columns[column as usize].clear());
+        let states = batch.states().chunks(AT_ONCE);
+        for (placements, states) in batch.placements().chunks(AT_ONCE).zip(states) {
+            games.clear();
+            let positions = placements.iter().map(Position::from);
+            games.extend(positions.zip(states).map(|(p, state)| GamePosition::new(p, *state)));
+            let (moves, checks) = (&mut moves[..games.len()], &mut checks[..games.len()]);
+            for (game, to) in games.iter().zip(moves.iter_mut().zip(&mut *checks)) {
+                (*to.0, *to.1) = setwise::board::legal_counts(game);
+            }
+            for column in OF_MOVES {
+                let Some(to) = self.column(columns, column) else { continue };
+                let counts = moves.iter().zip(&*checks);
+                to.extend(counts.map(|(&moves, &checks)| match column {
+                    Column::Moves => u64::from(moves),
+                    Column::Check => u64::from(checks),
+                    // With 255 checks, no game has this position.
+                    Column::Mate => u64::from(moves == 0 && (1..255).contains(&checks)),
+                    _ => u64::from(moves == 0 && checks == 0),
+                }));
+            }
+        }
+        for column in OF_MOVES {
+            columns[column as usize].truncate(job.positions);
+        }
+    }
+
     /// A column, if the output needs it.
     fn column<'a>(&self, columns: &'a mut Columns, column: Column) -> Option<&'a mut Vec<u64>> {
         if self.format.needs(column) { Some(&mut columns[column as usize]) } else { None }
@@ -203,6 +240,7 @@ impl Converter {
         let Job { chunk, batch, columns, .. } = job;
         batch.clear();
         batch.keep_text(self.format.needs(Column::Fen));
+        batch.keep_states(OF_MOVES.into_iter().any(|column| self.format.needs(column)));
         match &chunk.rows {
             Some(rows) => rows.read(batch),
             None => batch.read_block(chunk.format, &chunk.block),

@@ -17,6 +17,10 @@ pub(crate) enum Column {
     Score,
     Result,
     Ply,
+    Moves,
+    Check,
+    Mate,
+    Stalemate,
     Threats,
     // The columns from here on hold boards.
     Orthogonal,
@@ -33,6 +37,9 @@ pub(crate) enum Column {
     ByLesser,
 }
 
+/// The columns of legal moves: numbers of each position, for records of any kind.
+pub(crate) const OF_MOVES: [Column; 4] =
+    [Column::Moves, Column::Check, Column::Mate, Column::Stalemate];
 /// The default columns of `--record side` and, without `side`, of `--record position`.
 const OF_SLIDERS: [Column; 9] = [
     Column::Line,
@@ -135,7 +142,8 @@ impl Layout {
             if *column == Column::Side && record != RecordOf::Side {
                 return wrong("a record of a position covers both sides: omit side".into());
             }
-            if !usual.contains(column) && !column.is_of_records() {
+            let is_of_any = column.is_of_records() || OF_MOVES.contains(column);
+            if !usual.contains(column) && !is_of_any {
                 let (is, what) = match (record, column) {
                     (RecordOf::Maps, _) => ("is not", "maps"),
                     (RecordOf::Threats, _) => ("is not", "threats"),

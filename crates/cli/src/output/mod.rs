@@ -11,7 +11,7 @@ use std::path::Path;
 use crate::failure::Failure;
 use crate::print;
 use atomic_file::AtomicFile;
-pub(crate) use columns::{ATTACKS_BY_KIND, Column, Columns, Evaluated, Layout, RecordOf};
+pub(crate) use columns::{ATTACKS_BY_KIND, Column, Columns, Evaluated, Layout, OF_MOVES, RecordOf};
 use npz::Archive;
 use text::Text;
 

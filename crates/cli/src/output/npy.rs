@@ -69,7 +69,7 @@ fn put((place, value): (&mut [u8], u64)) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::RecordOf;
+    use super::super::{OF_MOVES, RecordOf};
     use super::{Column, Layout, file_header};
 
     #[test]
@@ -79,6 +79,7 @@ mod tests {
                 Layout::new(&[], record).unwrap().fields.iter().map(|field| field.column).collect();
             all.dedup();
             all.extend([Column::Score, Column::Result, Column::Ply]);
+            all.extend(OF_MOVES);
             let all = Layout::new(&all, record).unwrap().without_fen();
             let header = file_header(&all, u64::MAX);
             assert_eq!((file_header(&all, 0).len(), header.len() % 64), (header.len(), 0));

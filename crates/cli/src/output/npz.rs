@@ -26,6 +26,10 @@ fn arrays(layout: &Layout) -> impl Iterator<Item = Array> {
             Column::Score => &[("score", "<i2", 2)],
             Column::Result => &[("result", "|u1", 1)],
             Column::Ply => &[("ply", "<u2", 2)],
+            Column::Moves => &[("moves", "|u1", 1)],
+            Column::Check => &[("check", "|u1", 1)],
+            Column::Mate => &[("mate", "|u1", 1)],
+            Column::Stalemate => &[("stalemate", "|u1", 1)],
             _ => &[],
         };
         arrays.iter().map(move |&(name, kind, size)| (name, kind, size, column))

@@ -49,6 +49,14 @@ class Engine {
     return new BigUint64Array(this.module.memory.buffer, address, words);
   }
 
+  /** The legal moves of a side, 0 or 1, as pairs of squares and a promotion, and the checks. */
+  legalMoves(pieces, side) {
+    this.buffer(12).set(pieces);
+    const count = this.module.legal_moves(side);
+    const [checks, ...moves] = this.buffer(1 + count);
+    return { checks: Number(checks), moves: moves.map(Number) };
+  }
+
   /**
    * Computes an operation. `words` holds the words of all inputs of the first board, then of the
    * second, and so on. Returns the words of the outputs in the same order.

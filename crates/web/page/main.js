@@ -3,7 +3,7 @@
 import { Board } from './board.js';
 import { element, hex, ranks } from './draw.js';
 import { load } from './engine.js';
-import { choices, evaluate, offered, title } from './operations.js';
+import { choices, evaluate, legalMoves, offered, title } from './operations.js';
 import { EMPTY, EXAMPLE, START, members, parse, set, squareName, write } from './position.js';
 import { setUp } from './race.js';
 import { Stepper } from './steps.js';
@@ -90,6 +90,9 @@ function show(fen, live) {
   $('said').textContent = `${side === 'w' ? 'White' : 'Black'}, ${title(operation.name)}${chosen}: ${found}`;
   $('about').textContent = operation.summary.split('\n\n')[0].replaceAll('\n', ' ');
   $('legend').replaceChildren(...shown.flatMap(({ title }, i) => legend(title, i)));
+  const legal = legalMoves(engine, squares, side);
+  $('legal').textContent = legal.text;
+  $('moves').textContent = legal.moves.join(' ');
   $('fen').value = fen;
   markButtons();
   $('bitboards').replaceChildren(...inputs.map((input) => bitboard(input, 'in')), ...outputs.map((output) => bitboard(output, output.lit ? 'out lit' : 'out')));

@@ -1,6 +1,6 @@
 // The operations that the page offers: those whose inputs can be derived from a position.
 
-import { ALL, set } from './position.js';
+import { ALL, members, set, squareName } from './position.js';
 
 const SIDES = { w: 'white', b: 'black' };
 
@@ -21,7 +21,7 @@ function inputWords(role, operation, choice, squares, side) {
   const has = (other) => operation.inputs.some((input) => input.role === other);
   const occupied = set(squares, 'pnbrqkPNBRQK');
   switch (role) {
-    case 'Positions': return [...'PNBRQKpnbrqk'].map((letter) => set(squares, letter));
+    case 'Positions': return pieces(squares);
     case 'Occupied':
     case 'Blockers': return [occupied];
     case 'Propagators': return [ALL & ~occupied];
@@ -45,6 +45,29 @@ export function offered(engine) {
   const empty = Array(64).fill('');
   return engine.operations.filter((operation) => !operation.byValue
     && operation.inputs.every(({ role }) => inputWords(role, operation, 0, empty, 'w')));
+}
+
+/** The twelve sets of a position, White's pawns to Black's king. */
+const pieces = (squares) => [...'PNBRQKpnbrqk'].map((letter) => set(squares, letter));
+
+/**
+ * The legal moves of a side, as `{ text, moves }`: a sentence, and the moves in the notation of
+ * UCI, sorted. Castling is the king's two squares.
+ */
+export function legalMoves(engine, squares, side) {
+  const kings = [...'Kk'].map((letter) => members(set(squares, letter)).length);
+  if (kings.some((count) => count !== 1)) return { text: 'Each side needs one king.', moves: [] };
+  const { checks, moves } = engine.legalMoves(pieces(squares), side === 'w' ? 0 : 1);
+  if (checks > 2) return { text: 'No game has this position.', moves: [] };
+  const texts = moves.map((move) => {
+    const [from, to] = [move & 63, (move >> 6) & 63];
+    const castles = squares[from] + squares[to] === (side === 'w' ? 'KR' : 'kr');
+    const target = castles ? (from & 56) + (to > from ? 6 : 2) : to;
+    return squareName(from) + squareName(target) + ['', 'n', 'b', 'r', 'q'][move >> 12];
+  }).sort();
+  const mate = checks ? 'checkmate' : 'stalemate';
+  const count = `${moves.length} ${moves.length === 1 ? 'move' : 'moves'}`;
+  return { text: `${side === 'w' ? 'White' : 'Black'} to move: ${moves.length ? count + (checks ? ', in check' : '') : mate}.`, moves: texts };
 }
 
 /** Runs an operation. Returns its inputs and outputs, without the outputs of the other side. */

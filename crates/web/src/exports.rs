@@ -3,12 +3,14 @@
 
 use std::cell::RefCell;
 
+use setwise::moves::Move;
+use setwise::position::Position;
 use setwise::reflection::{Argument, OPERATIONS, OperationInfo};
-use setwise::{Direction, Kernel, Line, Square};
+use setwise::{Direction, Kernel, Line, Square, board};
 use setwise_check::{Operation, word_names};
 
 use crate::batch::{Arguments, words};
-use crate::steps;
+use crate::{moves, steps};
 
 /// The number of boards in the largest batch.
 const BOARDS: usize = 4096;
@@ -134,6 +136,26 @@ extern "C" fn steps(technique: usize, argument: usize) -> usize {
         };
         state.buffer[..words.len()].copy_from_slice(&words);
         words.len()
+    })
+}
+
+/// Replaces a position in the buffer, the twelve words of its pieces, with the legal moves of a
+/// side (0 White, 1 Black): the number of pieces that give check, then the moves. Returns the
+/// number of moves. Kings and rooks on the squares of the start position may castle.
+#[unsafe(no_mangle)]
+extern "C" fn legal_moves(side: u8) -> usize {
+    STATE.with_borrow_mut(|state| {
+        let pieces =
+            std::array::from_fn(|side| std::array::from_fn(|kind| state.buffer[6 * side + kind]));
+        let position = moves::of_side(Position { pieces }, side);
+        let (_, checks) = board::legal_counts(&position);
+        let mut list = vec![Move::default(); BOARDS - 1];
+        let count = board::legal_moves(&position, &mut list).min(list.len());
+        state.buffer[0] = checks.into();
+        for (word, one) in state.buffer[1..].iter_mut().zip(&list[..count]) {
+            *word = one.bits().into();
+        }
+        count
     })
 }
 

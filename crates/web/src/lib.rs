@@ -3,4 +3,5 @@
 pub mod batch;
 #[cfg(target_arch = "wasm32")]
 mod exports;
+pub mod moves;
 pub mod steps;

@@ -127,6 +127,28 @@ let paths;
 
 for (const build of BUILDS) {
   describe(build, () => {
+    test('lists the legal moves of the shown position', async () => {
+      const { page } = await open(`#build=${build}`);
+      const shows = (text) => page.waitForFunction((wanted) => document.querySelector('#legal').textContent === wanted, text);
+      const moves = () => page.textContent('#moves');
+      await shows('White to move: 9 moves, in check.');
+      await setFen(page, 'rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR');
+      await shows('White to move: 20 moves.');
+      assert.equal((await moves()).split(' ').slice(0, 3).join(' '), 'a2a3 a2a4 b1a3');
+      await setFen(page, '4k3/8/8/8/8/8/8/R3K2R');
+      await shows('White to move: 26 moves.');
+      assert.match(await moves(), /e1c1 e1d1 e1d2 e1e2 e1f1 e1f2 e1g1/);
+      await setFen(page, '7k/5Q2/6K1/8/8/8/8/8');
+      await page.selectOption('#side', 'b');
+      await shows('Black to move: stalemate.');
+      await setFen(page, '6Qk/8/6K1/8/8/8/8/8');
+      await shows('Black to move: 1 move, in check.');
+      await setFen(page, '7k/6Q1/6K1/8/8/8/8/8');
+      await shows('Black to move: checkmate.');
+      await setFen(page, '8/8/8/8/8/8/8/8');
+      await shows('Each side needs one king.');
+    });
+
     test('loads without errors, is small, and sends no further requests', async () => {
       const { page, requests } = await open(`#build=${build}`);
       assert.match(await page.textContent('#kernel'), build === 'plain' ? /Kernel (scalar|portable), build without vector/ : /Kernel simd128, build with vector/);

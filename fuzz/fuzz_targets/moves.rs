@@ -1,0 +1,34 @@
+//! Compares the legal moves of a position, and the positions after them, with the oracle.
+//!
+//! The input: the four planes of a position (eight bytes each), then side to move, en passant
+//! square and the castling rights of both sides. Missing bytes are 0.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use setwise::moves::{GamePosition, Move, State};
+use setwise::position::Position;
+use setwise::board;
+use setwise_check::moves::Game;
+
+fuzz_target!(|data: &[u8]| {
+    let mut bytes = [0; 36];
+    let length = data.len().min(36);
+    bytes[..length].copy_from_slice(&data[..length]);
+    let (planes, state) = bytes.split_at(32);
+    let words = planes.as_chunks::<8>().0;
+    let pieces = Position::from_planes(std::array::from_fn(|i| u64::from_le_bytes(words[i])));
+    let state = State { side: state[0], en_passant: state[1], castling: [state[2], state[3]] };
+    let position = GamePosition::new(pieces, state);
+
+    let game = Game::from(&position);
+    let expected = game.legal_moves();
+    let mut moves = vec![Move::default(); expected.len() + 1];
+    let count = board::legal_moves(&position, &mut moves);
+    assert_eq!(moves[..count], expected, "{position:?}");
+    let counts = board::legal_counts(&position);
+    assert_eq!(usize::from(counts.0), expected.len().min(255), "{position:?}");
+    for played in expected {
+        let after = board::play(&position, played);
+        assert_eq!(after, GamePosition::from(&game.after(played)), "{position:?} {played:?}");
+    }
+});

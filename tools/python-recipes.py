@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the programs in docs/recipes.md, and checks that they all print the same number.
+"""Runs the programs in docs/recipes.md, and checks that they all print the same number, and those
+of legal moves what python-chess computes.
 
 Also runs the program in docs/data.md that reads files of `setwise attacks` with pandas and Polars,
 and checks that all its tables have the same sets. Runs the program in docs/training.md, which
@@ -39,6 +40,8 @@ PACKAGES = {
     'pandas': [['pandas']],
     'Polars': [['polars']],
     'DuckDB': [['duckdb']],
+    'Mates': [['polars', 'chess']],
+    'Masks of a policy network': [['chess']],
     # Without CUDA if pip reaches the index that has it.
     'PyTorch': [['torch', '--index-url', 'https://download.pytorch.org/whl/cpu'], ['torch']],
 }
@@ -86,8 +89,8 @@ def run(program, folder, *arguments):
     except subprocess.TimeoutExpired:
         print('stopped after 900 s')
         return None
+    print(result.stderr, end='')
     if result.returncode:
-        print(result.stderr)
         return None
     return result.stdout.split()
 
@@ -124,6 +127,50 @@ with open("hex.csv", newline="") as file:
     sets = [int(row["slider_attacks"], 16) for row in csv.DictReader(file)]
 show({"slider_attacks": type("", (), {"to_numpy": lambda _: numpy.array(sets, "uint64")})()})
 '''
+
+
+#: What is appended to programs of legal moves. It checks their results with python-chess, whose
+#: code only this test uses.
+CHECKS = {
+    'Mates': '''
+import chess
+assert 0 < len(mates) == sum(chess.Board(fen).is_checkmate() for fen in frame["fen"])
+''',
+    'Masks of a policy network': '''
+import time
+import chess
+
+def slow(fens):
+    squares, lc0 = np.zeros((len(fens), 64 * 64), bool), np.zeros((len(fens), 1858), bool)
+    for i, fen in enumerate(fens):
+        board = chess.Board(fen, chess960=True)
+        for move in board.legal_moves:
+            promotion = {None: 0, 2: 1, 3: 2, 4: 3, 5: 4}[move.promotion] << 12
+            squares[i, move.from_square | move.to_square << 6] = True
+            flip = 0 if board.turn else 56
+            lc0[i, NUMBERS[(move.from_square ^ flip) | (move.to_square ^ flip) << 6 | promotion]] = True
+    return squares, lc0
+
+def seconds(call, argument, samples):
+    best = float("inf")
+    for _ in range(samples):
+        start = time.perf_counter()
+        result = call(argument)
+        best = min(best, time.perf_counter() - start)
+    return best, result
+
+few = fens[:2000]
+positions = setwise.from_fen(few)
+fast, right = seconds(slow, few, 1), masks(positions)
+assert all((a == b).all() for a, b in zip(fast[1], right))
+took = seconds(masks, positions, 20)[0]
+parsed = seconds(lambda fens: masks(setwise.from_fen(fens)), few, 20)[0]
+lists = seconds(setwise.legal_moves, positions, 20)[0]
+each = 1e9 / len(few)
+print(f"ns a position: both masks {took * each:.0f}, with from_fen {parsed * each:.0f}, of which "
+      f"legal_moves {lists * each:.0f}; python-chess {fast[0] * each:.0f}", file=__import__("sys").stderr)
+''',
+}
 
 
 def train(folder, sample):
@@ -167,6 +214,7 @@ def main():
         folder = Path(folder)
         known = (ROOT / 'tests/positions/known.epd').read_text(encoding='utf-8').splitlines()
         lines = [line for line in known if line and not line.startswith('#')] * 500
+        lines.append('rnb1kbnr/pppp1ppp/8/4p3/5PPq/8/PPPPP2P/RNBQKBNR w KQkq - 1 3')  # mate
         (folder / 'positions.epd').write_text('\n'.join([*lines, 'not a position\n']))
         games = ROOT / 'crates/python/tests/games.binpack'
         (folder / 'games.binpack').write_bytes(games.read_bytes())
@@ -190,8 +238,8 @@ def main():
                 wrong = train(folder, sample.resolve())
             else:
                 setwise(found[section], folder)
-                printed = run(found[section], folder)
-                right = printed and set(printed) == set(data)
+                printed = run(found[section] + CHECKS.get(section, ''), folder)
+                right = printed and (section in CHECKS or set(printed) == set(data))
                 wrong = None if right else f'it printed {printed}'
             ran += 1
             print(f'{section}: {f"FAILED, {wrong}" if wrong else "ok"}', flush=True)

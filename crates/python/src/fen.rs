@@ -4,6 +4,7 @@ use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
+use setwise::moves::State;
 use setwise_positions::{Fen, FenError, Piece, Placement, Side};
 
 use crate::signals;
@@ -21,9 +22,12 @@ struct Positions {
     /// The side to move: 0 white, 1 black, 2 if the string has none.
     side: Vec<u8>,
     valid: Vec<bool>,
+    /// Two bytes for each position: White's rights, then Black's.
+    castling: Vec<u8>,
+    en_passant: Vec<u8>,
 }
 
-type Arrays<'py> = [Bound<'py, PyAny>; 6];
+type Arrays<'py> = [Bound<'py, PyAny>; 8];
 
 impl Positions {
     /// Parses a string and adds its position. With `bad_is_null`, a string that is not a position
@@ -32,7 +36,7 @@ impl Positions {
         match Fen::parse(text) {
             Ok(fen) => {
                 let side = fen.side().map_or(2, |side| side as u8);
-                self.push(fen.placement(), side, true);
+                self.push(fen.placement(), side, fen.state(), true);
             }
             Err(_) if bad_is_null => self.null(),
             Err(error) => return Err(error),
@@ -42,10 +46,10 @@ impl Positions {
 
     /// Adds an empty board for a null.
     fn null(&mut self) {
-        self.push(&Placement::default(), 2, false);
+        self.push(&Placement::default(), 2, State::default(), false);
     }
 
-    fn push(&mut self, placement: &Placement, to_move: u8, valid: bool) {
+    fn push(&mut self, placement: &Placement, to_move: u8, state: State, valid: bool) {
         for side in Side::BOTH {
             self.pieces.extend(Piece::ALL.map(|piece| placement.pieces(side, piece)));
             self.orthogonal.push(placement.orthogonal(side));
@@ -54,6 +58,8 @@ impl Positions {
         }
         self.side.push(to_move);
         self.valid.push(valid);
+        self.castling.extend(state.castling);
+        self.en_passant.push(state.en_passant);
     }
 
     fn arrays(self, py: Python<'_>) -> PyResult<Arrays<'_>> {
@@ -68,6 +74,8 @@ impl Positions {
             array(self.occupied, &[count, 2])?,
             PyArray1::from_vec(py, self.side).into_any(),
             PyArray1::from_vec(py, self.valid).into_any(),
+            PyArray1::from_vec(py, self.castling).reshape([count, 2])?.into_any(),
+            PyArray1::from_vec(py, self.en_passant).into_any(),
         ])
     }
 }

@@ -12,6 +12,7 @@ mod function;
 mod kernel;
 mod loader;
 mod maps;
+mod moves;
 mod signals;
 mod threads;
 
@@ -28,5 +29,6 @@ fn _setwise(module: &Bound<'_, PyModule>) -> PyResult<()> {
     kernel::add_to(module)?;
     loader::add_to(module)?;
     maps::add_to(module)?;
+    moves::add_to(module)?;
     threads::add_to(module)
 }

@@ -25,6 +25,14 @@ assert_type(setwise.queen_attacks(sets, 0), NDArray[numpy.uint64])
 assert_type(setwise.polars.queen_attacks(queens="queens", occupied=0), polars.Expr)
 assert_type(setwise.polars.attack_maps(setwise.polars.from_fen("fen", "null")), polars.Expr)
 assert_type(setwise.from_fen([None], errors="null").valid, NDArray[numpy.bool_])
+assert_type(
+    setwise.legal_counts(setwise.from_fen([])), tuple[NDArray[numpy.uint8], NDArray[numpy.uint8]]
+)
+assert_type(
+    setwise.legal_moves([], threads=2), tuple[NDArray[numpy.int64], NDArray[numpy.uint16]]
+)
+assert_type(setwise.successors([], [], [0]).castling, NDArray[numpy.uint8])
+assert_type(setwise.uci(796), str)
 setwise.queen_attacks(series, series)
 setwise.queen_attacks(series, 0)
 setwise.queen_attacks(numpy.int64(1), 0)

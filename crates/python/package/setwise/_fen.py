@@ -24,13 +24,18 @@ class Positions(NamedTuple):
     black_to_move: NDArray[numpy.bool_]
     #: Shape (n,): False where the string is null, or not a position. The sets are empty there.
     valid: NDArray[numpy.bool_]
+    #: Shape (n, 2): white's rooks that may castle, then black's, one bit per file (a is bit 0).
+    castling: NDArray[numpy.uint8]
+    #: Shape (n,): the square behind a pawn that has just advanced two squares, or 64.
+    en_passant: NDArray[numpy.uint8]
 
 
 def from_fen(fens: Any, errors: Literal["raise", "null"] = "raise") -> Positions:
     """Parses FENs or EPDs: an iterable of strings, or a column of pyarrow, Polars or pandas.
 
-    The fields after the piece placement may be missing, and EPD operations are ignored. Positions
-    need not be legal. A null (None in a list) gives an empty board, and False in `valid`.
+    The fields after the piece placement may be missing, and EPD operations are ignored. Castling
+    rights may be those of Chess960 (`HAha`); a right without its rook is dropped. Positions need
+    not be legal. A null (None in a list) gives an empty board, and False in `valid`.
 
     `errors` says what to do with a string that is not a position: "raise" raises a ValueError,
     whose message contains the index of the first such string and the invalid field; "null" treats
@@ -51,11 +56,11 @@ def from_fen(fens: Any, errors: Literal["raise", "null"] = "raise") -> Positions
     if isinstance(fens, (str, bytes)):
         raise TypeError("fens is a single string: pass a list of strings")
     positions = parsed(fens, errors == "null")
-    return Positions(*positions[:4], positions.side == 1, positions.valid)
+    return Positions(*positions[:4], positions.side == 1, *positions[5:])
 
 
 #: The same as `Positions`, but the side to move is 0 (white), 1 (black) or 2 (unknown).
-Parsed = namedtuple("Parsed", "pieces orthogonal diagonal occupied side valid")
+Parsed = namedtuple("Parsed", "pieces orthogonal diagonal occupied side valid castling en_passant")
 
 
 def parsed(fens: Any, bad_is_null: bool) -> Parsed:

@@ -300,6 +300,26 @@ macro_rules! entry_point {
             threats [] ($($input: $In),*) ($($output: $Out),*)
         ) = THREATS.$field;
     };
+    (arrays, $driver:ty, [$features:meta]
+        $name:ident [] [$positions:ident: Games] [$moves:ident: $M:ident $checks:ident: $C:ident]
+        ($method:ident)
+    ) => {
+        #[$features]
+        unsafe extern "C" fn $name(
+            $positions: *const $crate::kernels::geometry::GamePosition,
+            $moves: *mut u8,
+            $checks: *mut u8,
+            count: usize,
+        ) {
+            // SAFETY: the table's contract; this function enables the CPU features.
+            unsafe {
+                <$driver as Driver>::$method(&TABLE, $positions, [$moves, $checks], count);
+            }
+        }
+    };
+    (games, $($rest:tt)*) => {
+        entry_point! { maps, $($rest)* }
+    };
     (maps, $driver:ty, [$features:meta]
         $name:ident [] [$columns:ident: $Columns:ident] [] ($method:ident)
     ) => {

@@ -3,9 +3,9 @@
 //! documentation, and the code that computes it.
 //!
 //! The lists generate the table's fields, every kernel's entry points, the methods of
-//! [`Kernel`](crate::Kernel), the functions at the crate's root, the tables of the C and C++ headers,
-//! and [`OPERATIONS`](crate::reflection::OPERATIONS) and [`CALLS`](crate::reflection::CALLS), over
-//! which all tools iterate.
+//! [`Kernel`](crate::Kernel), the functions at the crate's root, the tables of the C and C++
+//! headers, and [`OPERATIONS`](crate::reflection::OPERATIONS) and
+//! [`CALLS`](crate::reflection::CALLS), over which all tools iterate.
 //!
 //! | macro | expands to |
 //! |---|---|
@@ -40,11 +40,13 @@
 //! | `side` (single board) | a method of [`OneBoard`](crate::kernels::generic::one_board::OneBoard), on one side's pieces and an occupancy |
 //! | `threats` (mailboxes) | a field of [`Entries`](crate::kernels::generic::threats::Entries), of which each kernel has one |
 //! | `maps` (columns) | a method of [`Driver`](crate::kernels::generic::driver::Driver), on positions in columns |
+//! | `games` (columns) | the same, on positions with their states |
+//! | `arrays` (columns) | the same, on an array of positions with their states |
 //!
 //! A role says what an argument means. [`Role`](crate::reflection::Role) documents the roles of
 //! operations, and [`element!`](crate::element) maps each of them to its element type. `Squares of
-//! Rooks` are squares of sliders that move like rooks. [`mailbox_call!`](crate::mailbox_call) has the
-//! roles of calls on mailboxes.
+//! Rooks` are squares of sliders that move like rooks. [`mailbox_call!`](crate::mailbox_call) has
+//! the roles of calls on mailboxes.
 //!
 //! To add an operation, write its entry here, its body in `generic`, its `const` form in
 //! `src/board.rs` and its oracle in `crates/check/src/oracle.rs`. To add a call on mailboxes, write
@@ -725,10 +727,9 @@ maps {
     /// The [`attack_maps`](crate::attack_maps) of positions in columns, with results in columns.
     ///
     /// Results without a column are not computed, nor are intermediate values that only they need.
-    /// If the sets are already in columns, this is faster than
-    /// [`attack_maps`](crate::attack_maps) for about 64 positions or more, and slower for a few. (Of
-    /// the kernels that do not slice positions, `ssse3`, `xop-emulated` and `hyperbola` are faster
-    /// with `attack_maps`.)
+    /// If the sets are already in columns, this is faster than [`attack_maps`](crate::attack_maps)
+    /// for about 64 positions or more, and slower for a few. (Of the kernels that do not slice
+    /// positions, `ssse3`, `xop-emulated` and `hyperbola` are faster with `attack_maps`.)
     ///
     /// # Panics
     /// If the columns differ in length.
@@ -748,6 +749,98 @@ maps {
     /// assert_eq!(by_black, [0x40c0_0000_0000_0000; 2]);
     /// ```
     attack_maps_in_columns(columns: MapColumns) -> () = in_columns;
+}
+games {
+    /// The number of legal moves of positions in columns of planes, and the number of pieces that
+    /// give check.
+    ///
+    /// What the numbers mean, also for positions that no game can have, is as for
+    /// [`legal_counts`](crate::legal_counts). A result without a column is not written. This is the
+    /// fastest form: it reads 36 bytes per position.
+    ///
+    /// # Panics
+    /// If the columns differ in length.
+    ///
+    /// ```
+    /// use setwise::moves::{CountColumns, GamePlanes, StateColumns, legal_counts_in_planes};
+    /// // White's king on e1, Black's on e8, and a rook on e7 that gives check.
+    /// let (kings, rook) = (1 << 4 | 1 << 60, 1 << 52);
+    /// let planes = GamePlanes {
+    ///     planes: [&[1 << 4], &[0], &[kings | rook], &[kings]],
+    ///     states: StateColumns { side: &[0], en_passant: &[64], castling: [&[0], &[0]] },
+    /// };
+    /// let (mut moves, mut checks) = ([0], [0]);
+    /// let mut counts = CountColumns { moves: Some(&mut moves), checks: Some(&mut checks) };
+    /// legal_counts_in_planes(&planes, &mut counts);
+    /// assert_eq!((moves, checks), ([4], [1])); // d1, d2, f1, f2
+    /// ```
+    legal_counts_in_planes(columns: PlaneColumns) -> () = plane_counts;
+
+    /// The number of legal moves of positions in columns of sets, and the number of pieces that
+    /// give check.
+    ///
+    /// What the numbers mean, also for positions that no game can have, is as for
+    /// [`legal_counts`](crate::legal_counts). A result without a column is not written.
+    ///
+    /// # Panics
+    /// If the columns differ in length.
+    ///
+    /// ```
+    /// use setwise::moves::{CountColumns, GameColumns, StateColumns, legal_counts_in_columns};
+    /// use setwise::position::PositionColumns;
+    /// // White's king on e1, Black's on e8, and a rook on e7 that gives check.
+    /// let (none, rook) = ([0], [1 << 52]);
+    /// let (white_king, black_king) = ([1 << 4], [1 << 60]);
+    /// let white: [&[u64]; 6] = [&none, &none, &none, &none, &none, &white_king];
+    /// let black: [&[u64]; 6] = [&none, &none, &none, &rook, &none, &black_king];
+    /// let columns = GameColumns {
+    ///     positions: PositionColumns { pieces: [white, black] },
+    ///     states: StateColumns { side: &[0], en_passant: &[64], castling: [&[0], &[0]] },
+    /// };
+    /// let mut moves = [0];
+    /// let mut counts = CountColumns { moves: Some(&mut moves), ..CountColumns::default() };
+    /// legal_counts_in_columns(&columns, &mut counts);
+    /// assert_eq!(moves, [4]); // d1, d2, f1, f2
+    /// ```
+    legal_counts_in_columns(columns: PieceColumns) -> () = column_counts;
+}
+arrays {
+    /// The number of legal moves of each position, and the number of pieces that give check.
+    ///
+    /// `moves[i]` is 255 if there are 255 moves or more; no position of a game has more than 218.
+    /// `checks[i]` is 0, 1 or 2. So a position is mate if `moves` is 0 and `checks` is not, and
+    /// stalemate if both are 0.
+    ///
+    /// The rules are those of standard chess and of Chess960: pins, checks, castling, en passant,
+    /// and promotions as four moves each. A castling right without its rook, or whose king is not
+    /// on the first rank, counts for nothing, and so does an en passant square without the pawn
+    /// that could be captured.
+    ///
+    /// Positions that no game can have get a result too, the same from all kernels. `checks[i]` is
+    /// 255 and `moves[i]` is 0 if a side does not have exactly one king, if the kings are
+    /// neighbours, if a pawn stands on the first or last rank, or if more than two pieces give
+    /// check. All other positions are counted by the rules: whether the side that has just moved is
+    /// in check makes no difference, and its king can be captured like any piece.
+    /// [`GamePosition::fault`](crate::moves::GamePosition::fault) says what is wrong with a
+    /// position. Where sets overlap, a square has the piece that
+    /// [`Position::from_planes`](crate::position::Position::from_planes) finds there.
+    ///
+    /// # Panics
+    /// If the slices differ in length, before anything is written.
+    ///
+    /// ```
+    /// use setwise::moves::{GamePosition, State};
+    /// use setwise::position::Position;
+    /// let mut position = Position::default();
+    /// position.pieces[0][5] = 1 << 4; // White's king on e1
+    /// position.pieces[1][5] = 1 << 60; // Black's on e8
+    /// position.pieces[1][3] = 1 << 52; // Black's rook on e7
+    /// let (mut moves, mut checks) = ([0], [0]);
+    /// let positions = [GamePosition::new(position, State::default())];
+    /// setwise::legal_counts(&positions, &mut moves, &mut checks);
+    /// assert_eq!((moves, checks), ([4], [1])); // d1, d2, f1, f2
+    /// ```
+    legal_counts(positions: Games) -> (moves: MoveCounts, checks: CheckCounts) = array_counts;
 }
 }
     } };

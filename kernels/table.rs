@@ -62,6 +62,17 @@ macro_rules! entry {
             positions: usize,
         )
     };
+    (arrays [] ($positions:ident: Games) ($moves:ident: MoveCounts, $checks:ident: CheckCounts)) => {
+        unsafe extern "C" fn(
+            $positions: *const $crate::kernels::geometry::GamePosition,
+            $moves: *mut u8,
+            $checks: *mut u8,
+            count: usize,
+        )
+    };
+    (games [] ($columns:ident: $Columns:ident) ()) => {
+        $crate::kernels::table::entry!(maps [] ($columns: $Columns) ())
+    };
     (side [$side:ident] $inputs:tt ($output:ident: $Out:ident)) => {
         unsafe extern "C" fn($side: u8, pieces: *const [u64; 6], occupied: u64) -> u64
     };

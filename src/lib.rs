@@ -98,6 +98,7 @@ pub mod threats;
 pub use catalogue::{Kernel, KernelError, KernelInfo, KernelStatus};
 pub use choice::Choice;
 pub use kernels::geometry::{Direction, Line, Piece, Side};
+pub use moves::legal_counts;
 pub use operations::*;
 pub use square::Square;
 

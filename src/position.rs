@@ -38,12 +38,17 @@ pub struct AttackMapColumns<'a> {
 
 /// Defines a method of [`Kernel`], and a function with the active kernel, for each call on columns.
 macro_rules! for_columns {
-    ([] $(maps { $(
+    ([] $($group:ident $calls:tt)*) => {
+        $(for_columns! { $group $calls })*
+    };
+    (games $calls:tt) => {}; // See `moves.rs`.
+    (arrays $calls:tt) => {};
+    (maps { $(
         $(#[doc = $doc:literal])*
         $name:ident (columns: MapColumns) -> () = $body:ident;
-    )* })*) => {
+    )* }) => {
         impl Kernel {
-            $($(
+            $(
                 #[doc = concat!("See [`", stringify!($name), "`].")]
                 ///
                 /// # Panics
@@ -59,10 +64,10 @@ macro_rules! for_columns {
                     // `count` sets.
                     unsafe { (self.$name)(&raw const columns, count) }
                 }
-            )*)*
+            )*
         }
 
-        $($(
+        $(
             $(#[doc = $doc])*
             ///
             /// Uses the active kernel. Also panics if no kernel can be chosen (see
@@ -71,7 +76,7 @@ macro_rules! for_columns {
             pub fn $name(positions: &PositionColumns<'_>, maps: &mut AttackMapColumns<'_>) {
                 Kernel::active().$name(positions, maps);
             }
-        )*)*
+        )*
     };
 }
 

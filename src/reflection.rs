@@ -132,8 +132,8 @@ pub type Layout = (&'static str, usize, usize, &'static [(&'static str, usize)])
 /// The structs of the C headers, as Rust lays them out. For the tests of the C headers.
 #[doc(hidden)]
 pub static LAYOUTS: &[Layout] = {
-    use crate::kernels::geometry::MapColumns;
     use crate::kernels::geometry::threats::{Edit, List};
+    use crate::kernels::geometry::{GamePosition, MapColumns, PieceColumns, PlaneColumns, State};
     use crate::position::SideAttacks;
     use crate::threats::{Changes, Rules, Threat};
     use core::mem::{align_of, offset_of, size_of};
@@ -162,6 +162,10 @@ pub static LAYOUTS: &[Layout] = {
         "setwise_side_attacks" SideAttacks { attacks, all }
         "setwise_checks" Checks { checkers, pinned, pinners }
         "setwise_columns" MapColumns { pieces, attacks, all, by_lesser }
+        "setwise_state" State { side, en_passant, castling }
+        "setwise_game_position" GamePosition { position, state, reserved }
+        "setwise_plane_columns" PlaneColumns { planes, side, en_passant, castling, moves, checks }
+        "setwise_piece_columns" PieceColumns { pieces, side, en_passant, castling, moves, checks }
         "setwise_threat" Threat { attacker, from, victim, to }
         "setwise_threat_rules"
             Rules { kinds, pairs, pair_bytes, victims, attackers, pieces, every }
@@ -265,6 +269,16 @@ pub enum CallRole {
     Threats,
     /// Positions and attack maps in columns.
     MapColumns,
+    /// Positions with their states in columns of planes, and the numbers of moves and checks.
+    PlaneColumns,
+    /// Positions with their states in columns of sets, and the numbers of moves and checks.
+    PieceColumns,
+    /// An array of positions with their states.
+    Games,
+    /// The numbers of legal moves: bytes.
+    MoveCounts,
+    /// The numbers of pieces that give check: bytes.
+    CheckCounts,
 }
 
 /// The largest number of inputs and of outputs of an operation.

@@ -1,11 +1,11 @@
 //! NEON registers: 2 whole boards, or one rank of 16 boards.
 
 use core::arch::aarch64::{
-    uint8x16_t, vandq_u8, vbslq_u8, vceqq_u8, vcombine_u8, vdup_n_u8, vdupq_n_s64, vdupq_n_u8,
-    vdupq_n_u64, veorq_u8, vget_low_u8, vld1_u8, vld1q_u8, vmvnq_u8, vorrq_u8, vrbitq_u8,
-    vreinterpretq_s8_u8, vreinterpretq_u8_u64, vreinterpretq_u64_u8, vshlq_n_u8, vshlq_u8,
-    vshlq_u64, vshrq_n_u8, vst1_u8, vst1q_u8, vsubq_u8, vuzp1q_u8, vuzp2q_u8, vzip1q_u8,
-    vzip1q_u64, vzip2q_u8, vzip2q_u64,
+    uint8x16_t, vandq_u8, vbslq_u8, vceqq_u8, vcntq_u8, vcombine_u8, vdup_n_u8, vdupq_n_s64,
+    vdupq_n_u8, vdupq_n_u64, veorq_u8, vget_low_u8, vld1_u8, vld1q_u8, vmvnq_u8, vorrq_u8,
+    vqaddq_u8, vrbitq_u8, vreinterpretq_s8_u8, vreinterpretq_u8_u64, vreinterpretq_u64_u8,
+    vshlq_n_u8, vshlq_u8, vshlq_u64, vshrq_n_u8, vst1_u8, vst1q_u8, vsubq_u8, vuzp1q_u8, vuzp2q_u8,
+    vzip1q_u8, vzip1q_u64, vzip2q_u8, vzip2q_u64,
 };
 
 use crate::kernels::generic::board_vector::{BoardVector, Register};
@@ -140,6 +140,16 @@ impl Register for Neon {
         }
     }
 
+    #[inline(always)]
+    fn add_saturating(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves that the CPU has NEON.
+        Self(unsafe { vqaddq_u8(self.0, other.0) })
+    }
+    #[inline(always)]
+    fn count_bits(self) -> Self {
+        // SAFETY: a value of this type proves that the CPU has NEON.
+        Self(unsafe { vcntq_u8(self.0) })
+    }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
         // SAFETY: a value of this type proves that the CPU has NEON.

@@ -171,6 +171,28 @@ pub(crate) trait Register: BoardVector {
         // SAFETY: as many bytes are readable as a vector has.
         unsafe { Self::load(bytes.cast()) }
     }
+    /// Stores one byte for each board of a block, in the order of memory: the inverse of
+    /// [`slice_bytes`](Register::slice_bytes).
+    ///
+    /// # Safety
+    /// `bytes` is writable for `8 * BOARDS` bytes.
+    #[inline(always)]
+    unsafe fn unslice_bytes(self, bytes: *mut u8) {
+        // SAFETY: as many bytes are writable as a vector has.
+        unsafe { self.store(bytes.cast()) }
+    }
+    /// The bytewise sum, at most 255.
+    fn add_saturating(self, other: Self) -> Self;
+    /// The number of bits of each byte.
+    #[inline(always)]
+    fn count_bits(self) -> Self {
+        // Not `add_fields(self, Self::add_saturating)`: what is passed would not be inlined.
+        let pairs = self.sub_bytes(self.west::<1>() & self.splat(0x55));
+        let low = pairs & self.splat(0x33);
+        let fours = low.add_saturating(pairs.west::<2>() & self.splat(0x33));
+        let low = fours & self.splat(0x0f);
+        low.add_saturating(fours.west::<4>() & self.splat(0x0f))
+    }
     /// A mask: 0xff in each byte in which the two values differ, else 0.
     fn ne_mask(self, other: Self) -> Self;
     /// The file of each square number below 64 as a set: `1 << (byte % 8)`.

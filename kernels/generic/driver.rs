@@ -3,12 +3,16 @@
 use super::board_rays::{AnyCpu, BoardRays};
 use super::chunks::{each_board, each_square};
 use super::from_square::FromSquare;
+use super::games;
+use super::legal_counts;
 use super::maps_and_checks;
 use super::one_board::OneBoard;
 use super::operation::{Operation, SlicedOperation};
 use super::positions;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
-use crate::kernels::geometry::{AttackMaps, Checks, Direction, MapColumns, Position};
+use crate::kernels::geometry::{
+    AttackMaps, Checks, Direction, GamePosition, MapColumns, PieceColumns, PlaneColumns, Position,
+};
 use crate::kernels::table::Kernel;
 
 /// Runs batches, with a method for each group of operations. A driver overrides those for which it
@@ -115,6 +119,36 @@ pub(crate) trait Driver {
     unsafe fn in_columns(kernel: &Kernel, columns: &MapColumns, count: usize) {
         // SAFETY: the columns are valid for `count` boards, and the CPU can run the kernel.
         unsafe { positions::maps_by_entries(kernel, columns, 0, count) }
+    }
+
+    /// Counts legal moves and checks. Columns of results may be absent.
+    ///
+    /// # Safety
+    /// See [`Driver`]. Present columns are valid for `count` positions, and no result overlaps
+    /// another column.
+    #[inline(always)]
+    unsafe fn plane_counts(_kernel: &Kernel, columns: &PlaneColumns, count: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { legal_counts::in_words(columns, count) }
+    }
+
+    /// Like [`plane_counts`](Driver::plane_counts), of positions in columns of sets.
+    #[inline(always)]
+    unsafe fn column_counts(kernel: &Kernel, columns: &PieceColumns, count: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { games::counts_in_columns_of_words(kernel, columns, count) }
+    }
+
+    /// Like [`plane_counts`](Driver::plane_counts), of positions in an array.
+    #[inline(always)]
+    unsafe fn array_counts(
+        kernel: &Kernel,
+        positions: *const GamePosition,
+        results: [*mut u8; 2],
+        count: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { games::counts_in_array_of_words(kernel, positions, results, count) }
     }
 
     /// `checks[i]` = the checks and pins of both kings of `positions[i]`. May call other entries of

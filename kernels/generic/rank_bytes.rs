@@ -39,6 +39,14 @@ pub(crate) trait RankBytes:
         (a ^ from) | (b ^ from)
     }
 
+    /// The sum of three sets as two: the bits of weight one and those of weight two (a carry-save
+    /// adder).
+    #[inline(always)]
+    fn full_add(a: Self, b: Self, c: Self) -> [Self; 2] {
+        let odd = a ^ b;
+        [odd ^ c, a & b | odd & c]
+    }
+
     /// Attacks eastward within each byte.
     ///
     /// The SSE2 instructions are `pandn`, `psubb` and two `pxor`. A slider borrows from the next

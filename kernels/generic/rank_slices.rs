@@ -9,6 +9,8 @@ use super::board_rays::{BoardRays, Borrow};
 use super::board_vector::{BoardVector, MAX_BLOCK, Register};
 use super::driver::Driver;
 use super::from_square::{self, FromSquare};
+use super::games;
+use super::legal_counts;
 use super::maps_and_checks;
 use super::one_board::OneBoard;
 use super::one_square::SliderLines;
@@ -16,7 +18,10 @@ use super::operation::{Operation, SlicedOperation, Sliders};
 use super::positions;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::sliced_maps;
-use crate::kernels::geometry::{AttackMaps, Checks, Direction, Line, MapColumns, Position};
+use crate::kernels::geometry::{
+    AttackMaps, Checks, Direction, GamePosition, Line, MapColumns, PieceColumns, PlaneColumns,
+    Position,
+};
 use crate::kernels::table::Kernel;
 
 /// Which operations a kernel slices. The rest run on whole boards or square by square, which halves
@@ -287,6 +292,30 @@ where
             let (positions, maps) = (positions.add(done), maps.add(done));
             maps_and_checks::in_vectors::<R::Four, R::Two, T>(positions, maps, count - done);
         }
+    }
+
+    #[inline(always)]
+    unsafe fn plane_counts(_kernel: &Kernel, columns: &PlaneColumns, count: usize) {
+        align_stack();
+        // SAFETY: the caller's contract.
+        unsafe { legal_counts::in_blocks::<R>(columns, count) }
+    }
+
+    #[inline(always)]
+    unsafe fn column_counts(kernel: &Kernel, columns: &PieceColumns, count: usize) {
+        // SAFETY: the caller's contract.
+        unsafe { games::counts_in_columns::<R>(kernel, columns, count) }
+    }
+
+    #[inline(always)]
+    unsafe fn array_counts(
+        kernel: &Kernel,
+        positions: *const GamePosition,
+        results: [*mut u8; 2],
+        count: usize,
+    ) {
+        // SAFETY: the caller's contract.
+        unsafe { games::counts_in_array::<R>(kernel, positions, results, count) }
     }
 
     #[inline(always)]

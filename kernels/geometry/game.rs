@@ -103,3 +103,79 @@ unsafe impl bytemuck::Zeroable for Move {}
 unsafe impl bytemuck::Pod for Move {}
 
 const _: () = assert!(size_of::<State>() == 4 && size_of::<GamePosition>() == 104);
+
+/// Positions in columns of planes, and the results of counting their moves: a pointer for each
+/// column.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct PlaneColumns {
+    /// See [`GamePosition::planes`].
+    pub(crate) planes: [*const u64; 4],
+    /// Null if White is to move in every position.
+    pub(crate) side: *const u8,
+    pub(crate) en_passant: *const u8,
+    pub(crate) castling: [*const u8; 2],
+    /// Null if it is not to be computed.
+    pub(crate) moves: *mut u8,
+    /// Null if it is not to be computed.
+    pub(crate) checks: *mut u8,
+}
+
+/// Positions in columns of sets, with their states, and the results of counting their moves.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct PieceColumns {
+    /// Indexed like [`Position::pieces`].
+    pub(crate) pieces: [[*const u64; 6]; 2],
+    /// Null if White is to move in every position.
+    pub(crate) side: *const u8,
+    pub(crate) en_passant: *const u8,
+    pub(crate) castling: [*const u8; 2],
+    /// Null if it is not to be computed.
+    pub(crate) moves: *mut u8,
+    /// Null if it is not to be computed.
+    pub(crate) checks: *mut u8,
+}
+
+impl PieceColumns {
+    /// All but the pieces: the planes are null.
+    #[inline(always)]
+    pub(crate) const fn states(&self) -> PlaneColumns {
+        PlaneColumns {
+            planes: [core::ptr::null(); 4],
+            side: self.side,
+            en_passant: self.en_passant,
+            castling: self.castling,
+            moves: self.moves,
+            checks: self.checks,
+        }
+    }
+}
+
+impl PlaneColumns {
+    /// The column from element `first` on. Null stays null.
+    #[inline(always)]
+    pub(crate) const fn later(column: *mut u8, first: usize) -> *mut u8 {
+        if column.is_null() { column } else { column.wrapping_add(first) }
+    }
+
+    /// The columns from position `first` on.
+    #[inline(always)]
+    pub(crate) const fn from(&self, first: usize) -> PlaneColumns {
+        let [a, b, c, d] = self.planes;
+        let [white, black] = self.castling;
+        PlaneColumns {
+            planes: [
+                a.wrapping_add(first),
+                b.wrapping_add(first),
+                c.wrapping_add(first),
+                d.wrapping_add(first),
+            ],
+            side: Self::later(self.side.cast_mut(), first),
+            en_passant: self.en_passant.wrapping_add(first),
+            castling: [white.wrapping_add(first), black.wrapping_add(first)],
+            moves: Self::later(self.moves, first),
+            checks: Self::later(self.checks, first),
+        }
+    }
+}

@@ -1,9 +1,9 @@
 //! WebAssembly vectors: 2 whole boards, or one rank of 16 boards.
 
 use core::arch::wasm32::{
-    i8x16_ne, i8x16_shl, i8x16_shuffle, i8x16_splat, i8x16_sub, i8x16_swizzle, i64x2_shuffle,
-    u8x16, u8x16_splat, u16x8_shr, u64x2_shl, u64x2_shr, u64x2_splat, v128, v128_and, v128_load,
-    v128_load64_zero, v128_or, v128_store, v128_store64_lane, v128_xor,
+    i8x16_ne, i8x16_popcnt, i8x16_shl, i8x16_shuffle, i8x16_splat, i8x16_sub, i8x16_swizzle,
+    i64x2_shuffle, u8x16, u8x16_add_sat, u8x16_splat, u16x8_shr, u64x2_shl, u64x2_shr, u64x2_splat,
+    v128, v128_and, v128_load, v128_load64_zero, v128_or, v128_store, v128_store64_lane, v128_xor,
 };
 
 use crate::kernels::generic::board_vector::{BoardVector, Register};
@@ -106,6 +106,14 @@ impl Register for Simd128 {
         (Self(i64x2_shuffle::<0, 2>(self.0, other.0)), Self(i64x2_shuffle::<1, 3>(self.0, other.0)))
     }
 
+    #[inline(always)]
+    fn add_saturating(self, other: Self) -> Self {
+        Self(u8x16_add_sat(self.0, other.0))
+    }
+    #[inline(always)]
+    fn count_bits(self) -> Self {
+        Self(i8x16_popcnt(self.0))
+    }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
         Self(i8x16_ne(self.0, other.0))

@@ -56,6 +56,11 @@ impl<W: ByteShifts<Self>> Register for Xmm<W> {
     }
 
     #[inline(always)]
+    fn add_saturating(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves that the CPU has the features.
+        unsafe { Self::new(_mm_adds_epu8(self.0, other.0)) }
+    }
+    #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
         // SAFETY: a value of this type proves that the CPU has the features.
         unsafe { !Self::new(_mm_cmpeq_epi8(self.0, other.0)) }

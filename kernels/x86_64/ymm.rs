@@ -90,6 +90,37 @@ impl<W: ByteShifts<Self> + ByteShifts<Xmm<W>>> Register for Ymm<W> {
             Self::new(_mm256_permute4x64_epi64::<0b11_01_10_00>(lanes))
         }
     }
+    /// The inverse of the two shuffles in `slice_bytes`.
+    #[inline(always)]
+    unsafe fn unslice_bytes(self, bytes: *mut u8) {
+        // SAFETY: the bytes are writable; the store may be unaligned.
+        unsafe {
+            let pairs_by_vector = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+                0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15,
+            ));
+            let lanes = _mm256_permute4x64_epi64::<0b11_01_10_00>(self.0);
+            _mm256_storeu_si256(bytes.cast(), _mm256_shuffle_epi8(lanes, pairs_by_vector));
+        }
+    }
+    /// Looks up both halves of each byte.
+    #[inline(always)]
+    fn count_bits(self) -> Self {
+        // SAFETY: a value of this type proves that the CPU has the features.
+        unsafe {
+            let counts = _mm256_broadcastsi128_si256(_mm_setr_epi8(
+                0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
+            ));
+            let low = _mm256_set1_epi8(15);
+            let high = _mm256_and_si256(_mm256_srli_epi16::<4>(self.0), low);
+            let low = _mm256_shuffle_epi8(counts, _mm256_and_si256(self.0, low));
+            Self::new(_mm256_add_epi8(low, _mm256_shuffle_epi8(counts, high)))
+        }
+    }
+    #[inline(always)]
+    fn add_saturating(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves that the CPU has the features.
+        unsafe { Self::new(_mm256_adds_epu8(self.0, other.0)) }
+    }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {
         // SAFETY: a value of this type proves that the CPU has the features.

@@ -25,6 +25,17 @@ register! {
             // SAFETY: a value of this type proves that the CPU has the features.
             unsafe { Self::new(_mm512_ternarylogic_epi64::<0x7e>(a.0, b.0, from.0)) }
         }
+        /// Uses two `vpternlog`.
+        #[inline(always)]
+        fn full_add(a: Self, b: Self, c: Self) -> [Self; 2] {
+            // SAFETY: a value of this type proves that the CPU has the features.
+            unsafe {
+                [
+                    Self::new(_mm512_ternarylogic_epi64::<0x96>(a.0, b.0, c.0)),
+                    Self::new(_mm512_ternarylogic_epi64::<0xe8>(a.0, b.0, c.0)),
+                ]
+            }
+        }
     }
 }
 
@@ -118,6 +129,47 @@ impl<W: ByteShifts<Self> + ByteShifts<Ymm<W>> + ByteShifts<Xmm<W>>> Register for
             let bytes = _mm512_loadu_si512(bytes.cast());
             Self::new(_mm512_permutexvar_epi16(places, _mm512_shuffle_epi8(bytes, pairs)))
         }
+    }
+    /// The inverse of the two shuffles in `slice_bytes`.
+    #[inline(always)]
+    unsafe fn unslice_bytes(self, bytes: *mut u8) {
+        static PARTS: [u8; 16] = [0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15];
+        static BY_VECTOR: [u16; 32] = {
+            let mut places = [0; 32];
+            let mut i = 0;
+            while i < 32 {
+                places[i] = (i % 8 * 4 + i / 8) as u16;
+                i += 1;
+            }
+            places
+        };
+        // SAFETY: the bytes are writable; the tables are 16 and 64 bytes; the loads and the store
+        // may be unaligned.
+        unsafe {
+            let parts = _mm512_broadcast_i32x4(_mm_loadu_si128(PARTS.as_ptr().cast()));
+            let places = _mm512_loadu_si512(BY_VECTOR.as_ptr().cast());
+            let pairs = _mm512_permutexvar_epi16(places, self.0);
+            _mm512_storeu_si512(bytes.cast(), _mm512_shuffle_epi8(pairs, parts));
+        }
+    }
+    /// Looks up both halves of each byte. (`vpopcntb` would need one more feature, for a few of the
+    /// instructions of a block.)
+    #[inline(always)]
+    fn count_bits(self) -> Self {
+        static COUNTS: [u8; 16] = [0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4];
+        // SAFETY: a value of this type proves that the CPU has the features; the table is 16 bytes.
+        unsafe {
+            let counts = _mm512_broadcast_i32x4(_mm_loadu_si128(COUNTS.as_ptr().cast()));
+            let low = _mm512_set1_epi8(15);
+            let high = _mm512_and_si512(_mm512_srli_epi16::<4>(self.0), low);
+            let low = _mm512_shuffle_epi8(counts, _mm512_and_si512(self.0, low));
+            Self::new(_mm512_add_epi8(low, _mm512_shuffle_epi8(counts, high)))
+        }
+    }
+    #[inline(always)]
+    fn add_saturating(self, other: Self) -> Self {
+        // SAFETY: a value of this type proves that the CPU has the features.
+        unsafe { Self::new(_mm512_adds_epu8(self.0, other.0)) }
     }
     #[inline(always)]
     fn ne_mask(self, other: Self) -> Self {

@@ -6,7 +6,7 @@ use crate::moves::{GamePosition, Move};
 use crate::position::Position;
 
 /// The number of legal moves and the number of pieces that give check: see
-/// `legal_counts`.
+/// [`legal_counts`](crate::legal_counts).
 ///
 /// ```
 /// use setwise::board;
@@ -22,9 +22,13 @@ use crate::position::Position;
 #[must_use]
 #[inline]
 pub const fn legal_counts(position: &GamePosition) -> (u8, u8) {
-    let sets = MoveSets::of(&Seen::of(position));
-    let moves = sets.count();
-    (if moves > 255 { 255 } else { moves as u8 }, sets.checkers.count_ones() as u8)
+    let seen = Seen::of(position);
+    let sets = MoveSets::of(&seen);
+    let (moves, checks) = (sets.count(), sets.checkers.count_ones());
+    if checks > 2 || seen.is_impossible() {
+        return (0, 255);
+    }
+    (if moves > 255 { 255 } else { moves as u8 }, checks as u8)
 }
 
 /// Writes the legal moves of a position to the start of `moves`, in the order of

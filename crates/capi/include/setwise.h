@@ -131,6 +131,48 @@ typedef struct setwise_columns {
   uint64_t *by_lesser[2];
 } setwise_columns;
 
+/* What the rules need to know about a position beside its pieces. */
+typedef struct setwise_state {
+  /* The side to move: 0 White, 1 Black. Only the lowest bit counts. */
+  uint8_t side;
+  /* The square behind a pawn that has just advanced two squares; 64 or more if there is none. */
+  uint8_t en_passant;
+  /* White's rooks that may castle, then Black's: bit f is the rook on file f of the first rank. */
+  uint8_t castling[2];
+} setwise_state;
+
+/* A position with its state. See legal_counts. */
+typedef struct setwise_game_position {
+  setwise_position position;
+  setwise_state state;
+  /* Not read. */
+  uint8_t reserved[4];
+} setwise_game_position;
+
+/* Positions in columns of four sets: White's pieces; knights, bishops and queens; rooks, queens and
+ * kings; pawns, knights and kings. A side of NULL means that White is to move in every position. So
+ * positions may also be given as the side to move sees them: own pieces instead of White's, and
+ * ranks reversed if Black is to move. See legal_counts_in_planes. */
+typedef struct setwise_plane_columns {
+  const uint64_t *planes[4];
+  const uint8_t *side;
+  const uint8_t *en_passant;
+  const uint8_t *castling[2];
+  /* The results. One whose pointer is NULL is not computed. */
+  uint8_t *moves;
+  uint8_t *checks;
+} setwise_plane_columns;
+
+/* The same in a column for each side and kind of piece. See legal_counts_in_columns. */
+typedef struct setwise_piece_columns {
+  const uint64_t *pieces[2][6];
+  const uint8_t *side;
+  const uint8_t *en_passant;
+  const uint8_t *castling[2];
+  uint8_t *moves;
+  uint8_t *checks;
+} setwise_piece_columns;
+
 /* Threats.
  *
  * A piece threatens the pieces that it attacks or defends, of either side. Engines feed threats to
@@ -421,15 +463,61 @@ typedef struct setwise_kernel {
   /* The attack_maps of positions in columns, with results in columns.
    *
    * Results without a column are not computed, nor are intermediate values that only they need.
-   * If the sets are already in columns, this is faster than
-   * attack_maps for about 64 positions or more, and slower for a few. (Of
-   * the kernels that do not slice positions, ssse3, xop-emulated and hyperbola are faster
-   * with attack_maps.)
+   * If the sets are already in columns, this is faster than attack_maps
+   * for about 64 positions or more, and slower for a few. (Of the kernels that do not slice
+   * positions, ssse3, xop-emulated and hyperbola are faster with attack_maps.)
    *
    * A result whose column is NULL is not computed. Every column has `positions` sets and needs
    * no alignment. The pieces must not be NULL, unless `positions` is 0. No result may overlap
    * another column. */
   void (*attack_maps_in_columns)(const setwise_columns *columns, size_t positions);
+
+  /* The number of legal moves of positions in columns of planes, and the number of pieces that
+   * give check.
+   *
+   * What the numbers mean, also for positions that no game can have, is as for
+   * legal_counts. A result without a column is not written. This is the
+   * fastest form: it reads 36 bytes per position.
+   *
+   * A result whose column is NULL is not computed. Every column has `positions` elements and
+   * needs no alignment. The sets, en_passant and castling must not be NULL, unless `positions`
+   * is 0. No result may overlap another column. */
+  void (*legal_counts_in_planes)(const setwise_plane_columns *columns, size_t positions);
+
+  /* The number of legal moves of positions in columns of sets, and the number of pieces that
+   * give check.
+   *
+   * What the numbers mean, also for positions that no game can have, is as for
+   * legal_counts. A result without a column is not written.
+   *
+   * A result whose column is NULL is not computed. Every column has `positions` elements and
+   * needs no alignment. The sets, en_passant and castling must not be NULL, unless `positions`
+   * is 0. No result may overlap another column. */
+  void (*legal_counts_in_columns)(const setwise_piece_columns *columns, size_t positions);
+
+  /* The number of legal moves of each position, and the number of pieces that give check.
+   *
+   * moves[i] is 255 if there are 255 moves or more; no position of a game has more than 218.
+   * checks[i] is 0, 1 or 2. So a position is mate if moves is 0 and checks is not, and
+   * stalemate if both are 0.
+   *
+   * The rules are those of standard chess and of Chess960: pins, checks, castling, en passant,
+   * and promotions as four moves each. A castling right without its rook, or whose king is not
+   * on the first rank, counts for nothing, and so does an en passant square without the pawn
+   * that could be captured.
+   *
+   * Positions that no game can have get a result too, the same from all kernels. checks[i] is
+   * 255 and moves[i] is 0 if a side does not have exactly one king, if the kings are
+   * neighbours, if a pawn stands on the first or last rank, or if more than two pieces give
+   * check. All other positions are counted by the rules: whether the side that has just moved is
+   * in check makes no difference, and its king can be captured like any piece.
+   * GamePosition::fault says what is wrong with a
+   * position. Where sets overlap, a square has the piece that
+   * Position::from_planes finds there.
+   *
+   * A result that is NULL is not computed. No array needs an alignment. No result may overlap
+   * another array. */
+  void (*legal_counts)(const setwise_game_position *positions, uint8_t *moves, uint8_t *checks, size_t count);
   /* End of the generated part. */
 } setwise_kernel;
 

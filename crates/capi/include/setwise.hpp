@@ -370,6 +370,20 @@ class kernel {
   void attack_maps_in_columns(const setwise_columns &columns, std::size_t positions) const noexcept {
     table_->attack_maps_in_columns(&columns, positions);
   }
+
+  void legal_counts_in_planes(const setwise_plane_columns &columns, std::size_t positions) const noexcept {
+    table_->legal_counts_in_planes(&columns, positions);
+  }
+
+  void legal_counts_in_columns(const setwise_piece_columns &columns, std::size_t positions) const noexcept {
+    table_->legal_counts_in_columns(&columns, positions);
+  }
+
+  [[nodiscard]] bool legal_counts(span<const setwise_game_position> positions, span<std::uint8_t> moves, span<std::uint8_t> checks) const noexcept {
+    if (moves.size() != positions.size() || checks.size() != positions.size()) return false;
+    table_->legal_counts(positions.data(), moves.data(), checks.data(), checks.size());
+    return true;
+  }
   // End of the generated part.
 
   // Computes attack_maps for one position.

@@ -297,3 +297,28 @@ impl Game {
         moves.into_iter().map(|(_, played)| played).collect()
     }
 }
+
+/// What `setwise::legal_counts` returns for a position: the numbers of moves and checks, or 0 and
+/// 255 for some positions that no game can have.
+pub fn legal_counts(position: &GamePosition) -> (u8, u8) {
+    let mut game = Game::from(position);
+    let kings = Side::BOTH.map(|side| game.kings(side));
+    let ([white], [black]) = (&kings[0][..], &kings[1][..]) else { return (0, 255) };
+    let distance = (white.file - black.file).abs().max((white.rank - black.rank).abs());
+    let pawns = Side::BOTH.into_iter().flat_map(|side| game.of(side));
+    let misplaced =
+        |(place, piece): (Place, Piece)| piece == Piece::Pawn && matches!(place.rank, 0 | 7);
+    let checks = game.checks();
+    if distance < 2 || pawns.into_iter().any(misplaced) || checks > 2 {
+        return (0, 255);
+    }
+    // An en passant square that is occupied or without a pawn to take allows nothing.
+    let allows = |to: &Place| {
+        let taken = to.after(step(0, -game.ahead().north));
+        game.rank(*to) == 5
+            && game.at(*to).is_none()
+            && taken.is_some_and(|taken| game.at(taken) == Some((game.side.other(), Piece::Pawn)))
+    };
+    game.en_passant = game.en_passant.filter(allows);
+    (game.legal_moves().len().min(255) as u8, checks as u8)
+}

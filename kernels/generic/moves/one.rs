@@ -3,8 +3,8 @@
 //! Everything is as the side to move sees it: its pawns move up, and its first rank is rank 0. For
 //! Black the ranks are exchanged.
 //!
-//! One formula gives pins and checks. A ray of the king meets the opposite ray of an enemy slider on
-//! the empty squares between the king and a checker, or on the one piece that stands between the
+//! One formula gives pins and checks. A ray of the king meets the opposite ray of an enemy slider
+//! on the empty squares between the king and a checker, or on the one piece that stands between the
 //! king and a pinner.
 
 use super::super::one_square::line_attacks;
@@ -67,7 +67,7 @@ impl Seen {
         self.steppers & !self.diagonal & !self.straight
     }
     const fn knights(&self) -> u64 {
-        self.steppers & self.diagonal
+        self.steppers & self.diagonal & !self.straight
     }
     pub(crate) const fn kings(&self) -> u64 {
         self.steppers & self.straight
@@ -79,6 +79,19 @@ impl Seen {
     /// Bishops and queens.
     const fn diagonal_sliders(&self) -> u64 {
         self.diagonal & !self.steppers
+    }
+}
+
+impl Seen {
+    /// Whether no game can have the position, by what counting moves finds out: a side does not
+    /// have exactly one king, the kings are neighbours, or a pawn is on the first or last rank.
+    /// (More than two pieces that give check are found later.)
+    pub(crate) const fn is_impossible(&self) -> bool {
+        let (own, enemies) = (self.kings() & self.own, self.kings() & !self.own);
+        own.count_ones() != 1
+            || enemies.count_ones() != 1
+            || king_attacks(own) & enemies != 0
+            || self.pawns() & (LAST | 0xff) != 0
     }
 }
 

@@ -159,6 +159,16 @@ impl From<&CallInfo> for Call {
                 ["size_t", "std::optional<std::size_t>"],
                 format!("    if ({check}) return std::nullopt;\n    return CALL;\n"),
             )
+        } else if let Some(positions) = named(CallRole::Games) {
+            let others = [CallRole::MoveCounts, CallRole::CheckCounts].map(named);
+            let [moves, checks] = others.map(|name| name.expect("both results"));
+            let check = format!(
+                "{moves}.size() != {positions}.size() || {checks}.size() != {positions}.size()"
+            );
+            (
+                ["void", "bool"],
+                format!("    if ({check}) return false;\n    CALL;\n    return true;\n"),
+            )
         } else {
             (["void", "void"], "    CALL;\n".into())
         };
@@ -186,6 +196,15 @@ fn note(role: CallRole) -> Option<&'static str> {
             "A result whose column is NULL is not computed. Every column has `positions` sets and needs\n\
              no alignment. The pieces must not be NULL, unless `positions` is 0. No result may overlap\n\
              another column.",
+        ),
+        CallRole::PlaneColumns | CallRole::PieceColumns => Some(
+            "A result whose column is NULL is not computed. Every column has `positions` elements and\n\
+             needs no alignment. The sets, en_passant and castling must not be NULL, unless `positions`\n\
+             is 0. No result may overlap another column.",
+        ),
+        CallRole::Games => Some(
+            "A result that is NULL is not computed. No array needs an alignment. No result may overlap\n\
+             another array.",
         ),
         _ => None,
     }
@@ -221,6 +240,25 @@ fn forms(name: &str, role: CallRole) -> [String; 3] {
             "const setwise_columns &NAME, std::size_t positions",
             "&NAME, positions",
         ],
+        CallRole::PlaneColumns => [
+            "const setwise_plane_columns *NAME, size_t positions",
+            "const setwise_plane_columns &NAME, std::size_t positions",
+            "&NAME, positions",
+        ],
+        CallRole::PieceColumns => [
+            "const setwise_piece_columns *NAME, size_t positions",
+            "const setwise_piece_columns &NAME, std::size_t positions",
+            "&NAME, positions",
+        ],
+        CallRole::Games => [
+            "const setwise_game_position *NAME",
+            "span<const setwise_game_position> NAME",
+            "NAME.data()",
+        ],
+        CallRole::MoveCounts => ["uint8_t *NAME", "span<std::uint8_t> NAME", "NAME.data()"],
+        CallRole::CheckCounts => {
+            ["uint8_t *NAME, size_t count", "span<std::uint8_t> NAME", "NAME.data(), NAME.size()"]
+        }
         other => panic!("no C type for {other:?}"),
     };
     argument(name, "", forms)

@@ -21,7 +21,8 @@ use bytemuck::cast_slice;
 use cozy_chess::{BitBoard, Board, Color, Piece, Square as CozySquare};
 use cozy_chess::{get_bishop_moves, get_rook_moves};
 use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, BenchmarkId, Criterion, Throughput};
+use criterion::{AxisScale, BenchmarkGroup, BenchmarkId, Criterion, PlotConfiguration, Throughput};
+use setwise::moves::{CountColumns, GamePlanes, GamePosition, State, StateColumns};
 use setwise::position::Position;
 use setwise::reflection::{Argument, CallInfo, MAILBOX_CALLS, Role};
 use setwise::threats::{Changes, MOST, Threat};
@@ -49,12 +50,16 @@ fn main() {
             let name = format!("{boards}/{}", call.name());
             time_mailboxes(&mut criterion.benchmark_group(name), call, &positions);
         }
+        time_legal_counts(
+            &mut criterion.benchmark_group(format!("{boards}/legal_counts")),
+            &positions,
+        );
     }
     criterion.final_summary();
 }
 
 /// Known positions of games, and those after random moves from there.
-fn games() -> Vec<Position> {
+fn games() -> Vec<GamePosition> {
     let mut random = fastrand::Rng::with_seed(1);
     let mut positions = vec![];
     let starts = include_str!("../tests/positions/known.epd").lines();
@@ -62,8 +67,7 @@ fn games() -> Vec<Position> {
         let fields: Vec<&str> = line.split_whitespace().take(4).collect();
         let mut game: Board = format!("{} 0 1", fields.join(" ")).parse().expect("a legal board");
         for _ in 0..64 {
-            let set = |color| Piece::ALL.map(|piece| game.colored_pieces(color, piece).0);
-            positions.push(Position { pieces: Color::ALL.map(set) });
+            positions.push(position(&game));
             if positions.len() == BOARDS {
                 return positions;
             }
@@ -79,8 +83,21 @@ fn games() -> Vec<Position> {
     unreachable!("the starts repeat")
 }
 
+fn position(game: &Board) -> GamePosition {
+    let set = |color| Piece::ALL.map(|piece| game.colored_pieces(color, piece).0);
+    let castling = |color| {
+        let rights = game.castle_rights(color);
+        [rights.short, rights.long].into_iter().flatten().map(|file| 1 << file as u8).sum()
+    };
+    let side = game.side_to_move();
+    let behind = if side == Color::White { 40 } else { 16 };
+    let en_passant = game.en_passant().map_or(State::NO_EN_PASSANT, |file| behind + file as u8);
+    let state = State { side: side as u8, en_passant, castling: Color::ALL.map(castling) };
+    GamePosition::new(Position { pieces: Color::ALL.map(set) }, state)
+}
+
 /// Two kings and up to thirty other pieces on random squares.
-fn random() -> Vec<Position> {
+fn random() -> Vec<GamePosition> {
     let mut random = fastrand::Rng::with_seed(2);
     let position = |_| {
         let mut squares: [u8; 64] = std::array::from_fn(|square| square as u8);
@@ -90,7 +107,7 @@ fn random() -> Vec<Position> {
             let kind = if i < 2 { 5 } else { random.usize(..5) };
             position.pieces[i % 2][kind] |= 1 << square;
         }
-        position
+        GamePosition::new(position, State::default())
     };
     (0..BOARDS).map(position).collect()
 }
@@ -125,10 +142,10 @@ struct Call {
 }
 
 impl Call {
-    fn new(operation: Operation, positions: &[Position]) -> Call {
+    fn new(operation: Operation, positions: &[GamePosition]) -> Call {
         let words = |(number, argument): (usize, &Argument)| -> Vec<u64> {
             if number < operation.info.inputs().len() {
-                positions.iter().flat_map(|position| input(argument, number, position)).collect()
+                positions.iter().flat_map(|p| input(argument, number, &p.position)).collect()
             } else {
                 vec![0; argument.element().words() * BOARDS]
             }
@@ -165,7 +182,7 @@ impl Call {
 fn time_operation(
     group: &mut BenchmarkGroup<'_, WallTime>,
     operation: Operation,
-    positions: &[Position],
+    positions: &[GamePosition],
 ) {
     let mut call = Call::new(operation, positions);
     call.run(Kernel::by_name("scalar").expect("a kernel for every CPU"), 0, BOARDS);
@@ -235,11 +252,11 @@ fn look_up(attacks: fn(CozySquare, BitBoard) -> BitBoard, sliders: u64, occupied
 fn time_mailboxes(
     group: &mut BenchmarkGroup<'_, WallTime>,
     call: &CallInfo,
-    positions: &[Position],
+    positions: &[GamePosition],
 ) {
     let meaning = Meaning::usual();
     let rules = meaning.rules();
-    let boards: Vec<Codes> = positions.iter().map(mailbox).collect();
+    let boards: Vec<Codes> = positions.iter().map(|position| mailbox(&position.position)).collect();
     // A piece goes to any square.
     let mut random = fastrand::Rng::with_seed(3);
     let moves = boards.iter().map(|board| {
@@ -275,6 +292,46 @@ fn time_mailboxes(
     }
 }
 
+/// Times the counts of legal moves, from an array of positions and from columns of planes.
+fn time_legal_counts(group: &mut BenchmarkGroup<'_, WallTime>, positions: &[GamePosition]) {
+    let planes: [Vec<u64>; 4] =
+        std::array::from_fn(|i| positions.iter().map(|position| position.planes()[i]).collect());
+    let [side, en_passant, white, black] = [0, 1, 2, 3].map(|i| -> Vec<u8> {
+        let states = positions.iter().map(|position| position.state);
+        let bytes = states.map(|s| [s.side, s.en_passant, s.castling[0], s.castling[1]][i]);
+        bytes.collect()
+    });
+    let (mut moves, mut checks) = ([0; BOARDS], [0; BOARDS]);
+    let expected: Vec<(u8, u8)> = positions.iter().map(board::legal_counts).collect();
+    for kernel in Kernel::available() {
+        let mut from_array = |start: usize, boards: usize| {
+            let these = start..start + boards;
+            let counts = (&mut moves[these.clone()], &mut checks[these.clone()]);
+            kernel.legal_counts(&positions[these], counts.0, counts.1);
+        };
+        from_array(0, BOARDS);
+        for boards in BOARDS_PER_CALL {
+            time(group, kernel.name(), boards, |start| from_array(start, boards));
+        }
+        let got = moves.iter().copied().zip(checks);
+        assert!(got.eq(expected.iter().copied()), "{kernel:?}: wrong legal_counts");
+        for boards in BOARDS_PER_CALL {
+            time(group, &format!("{}-planes", kernel.name()), boards, |start| {
+                let these = start..start + boards;
+                let states = StateColumns {
+                    side: &side[these.clone()],
+                    en_passant: &en_passant[these.clone()],
+                    castling: [&white[these.clone()], &black[these.clone()]],
+                };
+                let planes = planes.each_ref().map(|plane| &plane[these.clone()]);
+                let moves = Some(&mut moves[these.clone()]);
+                let mut counts = CountColumns { moves, checks: Some(&mut checks[these]) };
+                kernel.legal_counts_in_planes(&GamePlanes { planes, states }, &mut counts);
+            });
+        }
+    }
+}
+
 fn mailbox(position: &Position) -> Codes {
     let mut codes = [0; 64];
     for (code, set) in
@@ -294,6 +351,7 @@ fn time(
     boards: usize,
     mut call: impl FnMut(usize),
 ) {
+    group.plot_config(PlotConfiguration::default().summary_scale(AxisScale::Logarithmic));
     group.throughput(Throughput::Elements(boards as u64));
     group.bench_function(BenchmarkId::new(contender, boards), |bencher| {
         let mut start = 0;

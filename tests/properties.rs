@@ -12,6 +12,7 @@ use std::env;
 use std::fmt::{self, Debug};
 
 use quickcheck::{Arbitrary, Gen, QuickCheck};
+use setwise::moves::{GamePosition, Move, State};
 use setwise::position::{Checks, Position};
 use setwise::reflection::{Argument, Element, Role};
 use setwise::threats::{Changes, MOST, Rules, Threat};
@@ -22,6 +23,7 @@ use setwise_check::threats::{Case, Codes, Expected, Form, Meaning};
 
 use batch::{Batch, CHOSEN, equal, run};
 use plain::{PIECES, Plain, side_of};
+use start::Start;
 use symmetry::Symmetry;
 
 #[path = "properties/batch.rs"]
@@ -30,6 +32,8 @@ mod batch;
 mod plain;
 #[path = "runner/seed.rs"]
 mod seed;
+#[path = "properties/start.rs"]
+mod start;
 #[path = "properties/symmetry.rs"]
 mod symmetry;
 
@@ -774,6 +778,85 @@ fn threats_of_any_bytes_agree_with_the_oracle() {
         Form::all().try_for_each(|form| expected.check(form)).map_err(Wrong)
     }
     test(50 * budget(), law as fn(AnyChange) -> Law);
+}
+
+/// The numbers of legal moves and of checks by every kernel, and by [`board`].
+fn counts(positions: &[GamePosition]) -> Vec<(&'static str, Vec<(u8, u8)>)> {
+    let of_kernel = |kernel: &'static Kernel| {
+        let (mut moves, mut checks) = (vec![0; positions.len()], vec![0; positions.len()]);
+        kernel.legal_counts(positions, &mut moves, &mut checks);
+        (kernel.name(), moves.into_iter().zip(checks).collect())
+    };
+    let by_board = positions.iter().map(board::legal_counts).collect();
+    Kernel::available().map(of_kernel).chain([("board", by_board)]).collect()
+}
+
+/// Positions with exchanged colours have as many moves and checks, and so have those with mirrored
+/// files, if no side can castle.
+#[test]
+fn mirrored_positions_have_equal_counts() {
+    fn law(starts: Vec<Start>) -> Law {
+        for files in [false, true] {
+            let castling = |start: &Start| if files { [0; 2] } else { start.state.castling };
+            let as_is = starts.iter().map(|start| {
+                let state = State { castling: castling(start), ..start.state };
+                Start { plain: start.plain.clone(), state }.position()
+            });
+            let mirrored = starts.iter().map(|start| start.mirrored(files).position());
+            let (as_is, mirrored) =
+                (counts(&as_is.collect::<Vec<_>>()), counts(&mirrored.collect::<Vec<_>>()));
+            for ((name, as_is), (_, mirrored)) in as_is.iter().zip(&mirrored) {
+                that(as_is == mirrored, || {
+                    let files = if files { "mirrored files and " } else { "" };
+                    format!("{name}: {as_is:?}, with {files}exchanged colours {mirrored:?}")
+                })?;
+            }
+        }
+        Ok(())
+    }
+    test(10 * budget(), law as fn(Vec<Start>) -> Law);
+}
+
+/// Every move of the list is another one, there are as many as are counted, and none leaves the
+/// mover's king attacked. The checks counted are those of the operation `checks`.
+#[test]
+fn legal_moves_are_as_many_as_counted_and_leave_no_king_attacked() {
+    fn law(starts: Vec<Start>) -> Law {
+        let positions: Vec<GamePosition> = starts.iter().map(Start::position).collect();
+        let counted = counts(&positions);
+        for (i, (start, position)) in starts.iter().zip(&positions).enumerate() {
+            let side = start.side();
+            let checks = board::checks(&position.position).checkers[side].count_ones();
+            let mut moves = vec![Move::default(); 2048];
+            let listed = board::legal_moves(position, &mut moves);
+            let moves = &moves[..listed];
+            for (name, counts) in &counted {
+                let expected = (listed.min(255) as u8, checks as u8);
+                // 255 checks mark a position that no game can have.
+                that(counts[i] == expected || counts[i] == (0, 255), || {
+                    format!(
+                        "{name}: board {i}: {:?} moves and checks, {expected:?} listed",
+                        counts[i]
+                    )
+                })?;
+            }
+            if counted[0].1[i].1 == 255 {
+                continue;
+            }
+            that(moves.iter().collect::<BTreeSet<_>>().len() == listed, || {
+                format!("board {i}: a move twice: {moves:?}")
+            })?;
+            for &played in moves {
+                let after = Plain::from(&board::play(position, played).position);
+                let touch = after.kings_touch() && !start.plain.kings_touch();
+                that(!after.in_check(side) && !touch, || {
+                    format!("board {i}: {played:?} leaves the king attacked:{after:?}")
+                })?;
+            }
+        }
+        Ok(())
+    }
+    test(10 * budget(), law as fn(Vec<Start>) -> Law);
 }
 
 /// Shrinks a law that does not hold: it must end at the only piece that matters.

@@ -64,7 +64,25 @@ pub(crate) const fn side_of(code: u8) -> usize {
     (code >> 3) as usize
 }
 
+impl From<&Position> for Plain {
+    /// The board with these pieces, one per square.
+    fn from(position: &Position) -> Plain {
+        let mut codes = [0; 64];
+        for (code, &set) in PIECES.iter().zip(position.pieces.as_flattened()) {
+            Place::of(set).for_each(|place| codes[place.number()] = *code);
+        }
+        Plain(codes)
+    }
+}
+
 impl Plain {
+    /// Whether both kings are on the board, on neighbouring squares.
+    pub(crate) fn kings_touch(&self) -> bool {
+        let kings = Place::all().filter(|place| is_king(self.0[place.number()]));
+        let [white, black] = kings.collect::<Vec<_>>()[..] else { return false };
+        (white.file - black.file).abs().max((white.rank - black.rank).abs()) == 1
+    }
+
     pub(crate) fn position(&self) -> Position {
         let mut position = Position::default();
         for (square, &code) in self.0.iter().enumerate().filter(|(_, code)| **code != 0) {

@@ -369,7 +369,8 @@ impl Form {
         } else if threats[capacity..].iter().any(|&threat| threat != untouched) {
             "wrote beyond the list".into()
         } else if threats[..offsets[done] as usize] != expected[..done].concat() {
-            format!("of {boards:?} {threats:?}, expected {expected:?}")
+            let got = &threats[..offsets[done] as usize];
+            format!("of {boards:?} {got:?}, expected {:?}", expected[..done].concat())
         } else if threats != again {
             "wrote bytes of the stack after the last threat".into()
         } else {

@@ -20,9 +20,6 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The [`ply`](Entry::ply) of an entry whose file has none. Rules that depend on it keep it.
-    pub const NO_PLY: u16 = u16::MAX;
-
     /// Makes an entry, for [`Writer`](super::Writer).
     #[must_use]
     pub fn new(board: Board, played: Move, score: i16, result: i8, ply: u16) -> Entry {
@@ -57,7 +54,7 @@ impl Entry {
         self.result
     }
 
-    /// The number of moves since the start of the game, or [`NO_PLY`](Entry::NO_PLY).
+    /// The number of moves since the start of the game.
     #[must_use]
     #[inline]
     pub fn ply(&self) -> u16 {

@@ -15,6 +15,7 @@
 ///     detected: ["xop"],              required at run time only, for inline assembly or threats
 ///     imports: { generic::..., },     what the next two lines name, from `crate::kernels`
 ///     threats: AVX2_THREATS,          its `Entries`; without this line, `PORTABLE`
+///     moves: AVX2_MOVES,              the same for lists of moves
 ///     driver: RankSlices<...>,        a `Driver`
 ///     shares: avx512 [checks, ...],   entries taken from a kernel of the same folder, because
 ///                                     their code would be the same instructions
@@ -33,6 +34,7 @@ macro_rules! kernel {
         $(detected: [$($detected:literal),*],)?
         imports: { $($imports:tt)* },
         $(threats: $threats:ident,)?
+        $(moves: $moves:ident,)?
         driver: $driver:ty,
         $(shares: $base:ident [$($shared:ident),* $(,)?],)?
     ) => {
@@ -55,7 +57,7 @@ macro_rules! kernel {
             // The bodies of the operations, and what the entry points call.
             use $crate::kernels::generic::{attacks::*, leapers::*, rays::*, xray::*};
             use $crate::kernels::generic::one_board::{self, OneBoard as _};
-            use $crate::kernels::generic::{driver::Driver, mobility, shared};
+            use $crate::kernels::generic::{driver::Driver, mobility, moves, shared};
             use $crate::kernels::entry_points::{entry_point, first_of, table_of, with_shared};
             use $crate::kernels::table::count;
             use $crate::kernels::generic::threats::Entries;
@@ -63,6 +65,8 @@ macro_rules! kernel {
 
             const THREATS: Entries =
                 first_of!($($threats,)? $crate::kernels::generic::threats::scan_all::PORTABLE);
+
+            const MOVES: moves::Entries = first_of!($($moves,)? moves::PORTABLE);
 
             // A constant, not a static, so that calls are direct if the kernel is chosen at compile
             // time.
@@ -299,6 +303,14 @@ macro_rules! entry_point {
         const $name: $crate::kernels::table::entry!(
             threats [] ($($input: $In),*) ($($output: $Out),*)
         ) = THREATS.$field;
+    };
+    (lists, $driver:ty, [$features:meta]
+        $name:ident [] [$($input:ident: $In:ident)*] [$($output:ident: $Out:ident)*] ($field:ident)
+    ) => {
+        #[allow(non_upper_case_globals, reason = "named as the other entry points")]
+        const $name: $crate::kernels::table::entry!(
+            lists [] ($($input: $In),*) ($($output: $Out),*)
+        ) = MOVES.$field;
     };
     (arrays, $driver:ty, [$features:meta]
         $name:ident [] [$positions:ident: Games] [$moves:ident: $M:ident $checks:ident: $C:ident]

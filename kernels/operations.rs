@@ -41,6 +41,7 @@
 //! | `threats` (mailboxes) | a field of [`Entries`](crate::kernels::generic::threats::Entries), of which each kernel has one |
 //! | `maps` (columns) | a method of [`Driver`](crate::kernels::generic::driver::Driver), on positions in columns |
 //! | `games` (columns) | the same, on positions with their states |
+//! | `lists` (columns) | a field of [`Entries`](crate::kernels::generic::moves::Entries), of which each kernel has one |
 //! | `arrays` (columns) | the same, on an array of positions with their states |
 //!
 //! A role says what an argument means. [`Role`](crate::reflection::Role) documents the roles of
@@ -841,6 +842,85 @@ arrays {
     /// assert_eq!((moves, checks), ([4], [1])); // d1, d2, f1, f2
     /// ```
     legal_counts(positions: Games) -> (moves: MoveCounts, checks: CheckCounts) = array_counts;
+}
+lists {
+    /// The legal moves of many positions. Those of position `i` are in `moves`, from `offsets[i]` up
+    /// to, but not including, `offsets[i + 1]`.
+    ///
+    /// Returns the number of positions done. It is less than the number of positions if the moves of
+    /// the next one do not fit into what is left of `moves`. Then call again with the other
+    /// positions: room for [`MOST`](crate::moves::MOST) moves is enough for any position of a game.
+    /// Only the offsets up to that of the number returned are written, and elements of `moves` that
+    /// follow the last one may be overwritten. Room for more than is needed saves time.
+    ///
+    /// The rules are those of [`legal_counts`](crate::legal_counts), and a position for which it
+    /// finds that no game can have it has no moves.
+    ///
+    /// The order is the same for all kernels. Squares are counted from the first rank of the side to
+    /// move, so for Black from a8. First come moves of pawns: two steps, one step, captures towards
+    /// the a-file, captures towards the h-file, each by the square where they end. Then the king's
+    /// steps, the moves of knights, and those of bishops, rooks and queens together, by the square
+    /// where they begin, and then by that where they end. Then promotions by a step, by a capture
+    /// towards the a-file and towards the h-file, by the square where they end, each to a knight,
+    /// bishop, rook and queen. Then castling, by the rook's square, and captures en passant, by the
+    /// square where they begin.
+    ///
+    /// # Panics
+    /// If the columns differ in length, or there is not exactly one offset more than positions.
+    ///
+    /// ```
+    /// use setwise::Square;
+    /// use setwise::moves::{GamePlanes, Move, StateColumns, legal_moves_in_planes};
+    /// // White's king on a1, Black's on h8, and a rook on b8.
+    /// let (kings, rook) = (1 | 1 << 63, 1 << 57);
+    /// let positions = GamePlanes {
+    ///     planes: [&[1], &[0], &[kings | rook], &[kings]],
+    ///     states: StateColumns { side: &[0], en_passant: &[64], castling: [&[0], &[0]] },
+    /// };
+    /// let (mut offsets, mut moves) = ([0; 2], [Move::default(); 218]);
+    /// assert_eq!(legal_moves_in_planes(&positions, &mut offsets, &mut moves), 1);
+    /// assert_eq!(offsets, [0, 1]);
+    /// assert_eq!(moves[0], Move::new(Square::A1, Square::A2, None));
+    /// ```
+    legal_moves_in_planes(columns: PlaneColumns) -> (offsets: Offsets, moves: Moves) = lists;
+
+    /// The positions after moves: result `n` is the position after `moves[n]`, which is a move of
+    /// the position whose offsets enclose `n`, as
+    /// [`legal_moves_in_planes`](crate::moves::legal_moves_in_planes) lists them.
+    ///
+    /// The en passant square is set if a pawn of the other side stands beside the pawn that has made
+    /// two steps. Castling rights go when the king or the rook moves, or the rook is captured.
+    ///
+    /// Moves need not be legal: the piece goes where the move says, and what is there vanishes.
+    ///
+    /// # Panics
+    /// If the columns differ in length, if there is not exactly one offset more than positions, if
+    /// an offset is less than the one before it or greater than the number of moves, or if there are
+    /// not as many results as moves.
+    ///
+    /// ```
+    /// use setwise::Square;
+    /// use setwise::moves::{GamePlanes, GamePlanesMut, Move, StateColumns, successors_in_planes};
+    /// // White's king on a1, Black's on h8.
+    /// let kings = 1 | 1 << 63;
+    /// let positions = GamePlanes {
+    ///     planes: [&[1], &[0], &[kings], &[kings]],
+    ///     states: StateColumns { side: &[0], en_passant: &[64], castling: [&[0], &[0]] },
+    /// };
+    /// let moves = [Move::new(Square::A1, Square::B1, None)];
+    /// let [mut white, mut diagonal, mut orthogonal, mut others] = [[0]; 4];
+    /// let [mut side, mut en_passant, mut short, mut long] = [[0]; 4];
+    /// let mut after = GamePlanesMut {
+    ///     planes: [&mut white, &mut diagonal, &mut orthogonal, &mut others],
+    ///     side: &mut side,
+    ///     en_passant: &mut en_passant,
+    ///     castling: [&mut short, &mut long],
+    /// };
+    /// successors_in_planes(&positions, &[0, 1], &moves, &mut after);
+    /// assert_eq!((white, side), ([2], [1]));
+    /// ```
+    successors_in_planes(columns: PlaneColumns, offsets: GivenOffsets, moves: GivenMoves)
+        -> (after: AfterColumns) = after;
 }
 }
     } };

@@ -62,6 +62,16 @@ macro_rules! entry {
             positions: usize,
         )
     };
+    (lists [] ($columns:ident: PlaneColumns) ($offsets:ident: Offsets, $moves:ident: Moves)) => {
+        $crate::kernels::generic::moves::Lists
+    };
+    (
+        lists []
+        ($columns:ident: PlaneColumns, $offsets:ident: GivenOffsets, $moves:ident: GivenMoves)
+        ($after:ident: AfterColumns)
+    ) => {
+        $crate::kernels::generic::moves::After
+    };
     (arrays [] ($positions:ident: Games) ($moves:ident: MoveCounts, $checks:ident: CheckCounts)) => {
         unsafe extern "C" fn(
             $positions: *const $crate::kernels::geometry::GamePosition,

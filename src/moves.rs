@@ -4,6 +4,8 @@
 //! rights and the en passant square. Columns ([`GameColumns`], [`GamePlanes`]) hold the same for
 //! many positions, one array for each part.
 
+mod lists;
+mod perft;
 mod uci;
 
 use core::fmt;
@@ -14,6 +16,8 @@ use crate::kernels::geometry::{PieceColumns, PlaneColumns};
 use crate::kernels::operations::columns;
 use crate::position::{Position, PositionColumns};
 use crate::{Kernel, Piece, Side, Square, board};
+pub use lists::*;
+pub use perft::*;
 pub use uci::{Castling, Uci};
 
 /// The most legal moves that a position of a game has.
@@ -151,6 +155,7 @@ macro_rules! for_games {
         $(for_games! { $group $calls })*
     };
     (maps $calls:tt) => {}; // See `position.rs`.
+    (lists $calls:tt) => {}; // See `lists.rs`.
     (games { $(
         $(#[doc = $doc:literal])*
         $name:ident (columns: $Columns:ident) -> () = $body:ident;

@@ -43,6 +43,7 @@ macro_rules! for_columns {
     };
     (games $calls:tt) => {}; // See `moves.rs`.
     (arrays $calls:tt) => {};
+    (lists $calls:tt) => {};
     (maps { $(
         $(#[doc = $doc:literal])*
         $name:ident (columns: MapColumns) -> () = $body:ident;

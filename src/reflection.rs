@@ -133,7 +133,9 @@ pub type Layout = (&'static str, usize, usize, &'static [(&'static str, usize)])
 #[doc(hidden)]
 pub static LAYOUTS: &[Layout] = {
     use crate::kernels::geometry::threats::{Edit, List};
-    use crate::kernels::geometry::{GamePosition, MapColumns, PieceColumns, PlaneColumns, State};
+    use crate::kernels::geometry::{
+        AfterColumns, GamePosition, MapColumns, PieceColumns, PlaneColumns, State,
+    };
     use crate::position::SideAttacks;
     use crate::threats::{Changes, Rules, Threat};
     use core::mem::{align_of, offset_of, size_of};
@@ -166,6 +168,7 @@ pub static LAYOUTS: &[Layout] = {
         "setwise_game_position" GamePosition { position, state, reserved }
         "setwise_plane_columns" PlaneColumns { planes, side, en_passant, castling, moves, checks }
         "setwise_piece_columns" PieceColumns { pieces, side, en_passant, castling, moves, checks }
+        "setwise_after_columns" AfterColumns { planes, side, en_passant, castling }
         "setwise_threat" Threat { attacker, from, victim, to }
         "setwise_threat_rules"
             Rules { kinds, pairs, pair_bytes, victims, attackers, pieces, every }
@@ -263,7 +266,7 @@ pub enum CallRole {
     Rules,
     /// The lists that the call fills: [`Changes`](crate::threats::Changes).
     Changes,
-    /// Where the threats of each board begin and end: one offset more than boards.
+    /// Where the threats or moves of each board begin and end: one offset more than boards.
     Offsets,
     /// The list of threats that the call fills.
     Threats,
@@ -279,6 +282,14 @@ pub enum CallRole {
     MoveCounts,
     /// The numbers of pieces that give check: bytes.
     CheckCounts,
+    /// The list of moves that the call fills.
+    Moves,
+    /// Where the moves of each position begin and end: one offset more than positions.
+    GivenOffsets,
+    /// Given moves.
+    GivenMoves,
+    /// The positions after moves, in columns of planes.
+    AfterColumns,
 }
 
 /// The largest number of inputs and of outputs of an operation.

@@ -179,3 +179,14 @@ impl PlaneColumns {
         }
     }
 }
+
+/// Positions after moves, to be written in columns of planes: a pointer for each column.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct AfterColumns {
+    /// See [`GamePosition::planes`].
+    pub(crate) planes: [*mut u64; 4],
+    pub(crate) side: *mut u8,
+    pub(crate) en_passant: *mut u8,
+    pub(crate) castling: [*mut u8; 2],
+}

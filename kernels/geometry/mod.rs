@@ -11,8 +11,8 @@ pub(crate) mod threats;
 
 pub use direction::Direction;
 pub(crate) use direction::RayDirection;
+pub(crate) use game::{AfterColumns, PieceColumns, PlaneColumns};
 pub use game::{GamePosition, Move, State};
-pub(crate) use game::{PieceColumns, PlaneColumns};
 pub use line::Line;
 pub(crate) use position::MapColumns;
 pub use position::{AttackMaps, Checks, Piece, Position, Side, SideAttacks};

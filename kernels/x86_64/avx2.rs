@@ -10,8 +10,9 @@ kernel! {
     detected: ["popcnt"],
     imports: {
         generic::rank_slices::RankSlices,
-        x86_64::{threats_avx2_batch::AVX2_THREATS, shifts::WordShifts, variable_shifts::FourRays, ymm::Ymm},
+        x86_64::{moves::AVX2_MOVES, threats_avx2_batch::AVX2_THREATS, shifts::WordShifts, variable_shifts::FourRays, ymm::Ymm},
     },
     threats: AVX2_THREATS,
+    moves: AVX2_MOVES,
     driver: RankSlices<Ymm<WordShifts>, FourRays>,
 }

@@ -13,9 +13,10 @@ kernel! {
     detected: ["popcnt"],
     imports: {
         generic::{rank_slices::{RankSlices, SliceAllButRooks}, board_rays::FlippedBorrow},
-        x86_64::{threats_avx2_batch::AVX2_THREATS, gfni::Gfni, variable_shifts::FourRaysAndFlips, ymm::Ymm},
+        x86_64::{moves::AVX2_MOVES, threats_avx2_batch::AVX2_THREATS, gfni::Gfni, variable_shifts::FourRaysAndFlips, ymm::Ymm},
     },
     threats: AVX2_THREATS,
+    moves: AVX2_MOVES,
     driver: RankSlices<Ymm<Gfni>, FourRaysAndFlips, FlippedBorrow, SliceAllButRooks>,
     shares: avx2 [
         occluded_fill, bishop_attacks_one, queen_attacks_one, slider_attacks_one,

@@ -15,9 +15,10 @@ kernel! {
     detected: ["avx512vbmi2", "popcnt"],
     imports: {
         generic::{rank_slices::{RankSlices, SliceAllButRooks}, board_rays::FlippedBorrow},
-        x86_64::{threats_avx512_batch::AVX512_THREATS, gfni::Gfni, variable_shifts::FourRotatedRays, zmm::Zmm},
+        x86_64::{moves::AVX512_MOVES, threats_avx512_batch::AVX512_THREATS, gfni::Gfni, variable_shifts::FourRotatedRays, zmm::Zmm},
     },
     threats: AVX512_THREATS,
+    moves: AVX512_MOVES,
     driver: RankSlices<Zmm<Gfni>, FourRotatedRays, FlippedBorrow, SliceAllButRooks>,
     shares: avx512 [
         xray_bishop_attacks, occluded_fill, knight_attacks, king_attacks, pawn_attacks,

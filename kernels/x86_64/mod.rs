@@ -11,6 +11,8 @@ mod gfni;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod hyperbola;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod moves;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod registers;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod shifts;
@@ -46,6 +48,12 @@ pub(super) mod sse2;
 pub(super) mod ssse3;
 pub(super) mod xop;
 pub(super) mod xop_emulated;
+
+/// The lists of moves of the kernels without AVX2.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
+use crate::kernels::generic::moves::PORTABLE as SSE2_MOVES;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+use moves::SSE2_MOVES;
 
 /// The threats of the kernels without AVX2.
 #[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]

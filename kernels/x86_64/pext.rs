@@ -12,8 +12,9 @@ kernel! {
     description: "per slider, a look-up with BMI2's pext; tables of 841 KiB",
     targets: all(feature = "lookup", target_arch = "x86_64"),
     features: ["bmi2"],
-    imports: { generic::each_board::EachSlider, x86_64::{SSE2_THREATS, pext::Pext} },
+    imports: { generic::each_board::EachSlider, x86_64::{SSE2_MOVES, SSE2_THREATS, pext::Pext} },
     threats: SSE2_THREATS,
+    moves: SSE2_MOVES,
     driver: EachSlider<Pext>,
 }
 

@@ -12,8 +12,9 @@ kernel! {
     imports: {
         generic::{one_board::TwoKinds, board_rays::Borrow},
         generic::rank_slices::{RankSlices, SliceAttacksAndSquares},
-        x86_64::{SSE2_THREATS, shifts::WordShifts, xmm::Xmm},
+        x86_64::{SSE2_MOVES, SSE2_THREATS, shifts::WordShifts, xmm::Xmm},
     },
     threats: SSE2_THREATS,
+    moves: SSE2_MOVES,
     driver: RankSlices<Xmm<WordShifts>, TwoKinds<Xmm<WordShifts>>, Borrow, SliceAttacksAndSquares>,
 }

@@ -18,9 +18,10 @@ kernel! {
     features: ["ssse3"],
     imports: {
         generic::{rank_slices::{RankSlices, SliceAttacks}, board_rays::Borrow},
-        x86_64::{SSE2_THREATS, hyperbola::DiagonalsByPshufb, shifts::Pshufb, xmm::Xmm},
+        x86_64::{SSE2_MOVES, SSE2_THREATS, hyperbola::DiagonalsByPshufb, shifts::Pshufb, xmm::Xmm},
     },
     threats: SSE2_THREATS,
+    moves: SSE2_MOVES,
     driver: RankSlices<Xmm<Pshufb>, DiagonalsByPshufb, Borrow, SliceAttacks>,
     shares: sse2 [
         pins, xray_rook_attacks, xray_bishop_attacks, xray_queen_attacks, ray_attacks,

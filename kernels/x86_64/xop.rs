@@ -14,8 +14,9 @@ kernel! {
     imports: {
         generic::{one_board::General, board_rays::Borrow},
         generic::rank_slices::{RankSlices, SliceAttacks},
-        x86_64::{SSE2_THREATS, vpperm::{Hardware, Xop}, xmm::Xmm},
+        x86_64::{SSE2_MOVES, SSE2_THREATS, vpperm::{Hardware, Xop}, xmm::Xmm},
     },
     threats: SSE2_THREATS,
+    moves: SSE2_MOVES,
     driver: RankSlices<Xmm<Xop<Hardware>>, General, Borrow, SliceAttacks>,
 }

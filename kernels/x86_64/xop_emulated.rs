@@ -14,9 +14,10 @@ kernel! {
     imports: {
         generic::{one_board::General, board_rays::Borrow},
         generic::rank_slices::{RankSlices, SliceAttacks},
-        x86_64::{SSE2_THREATS, vpperm::{Software, Xop}, xmm::Xmm},
+        x86_64::{SSE2_MOVES, SSE2_THREATS, vpperm::{Software, Xop}, xmm::Xmm},
     },
     threats: SSE2_THREATS,
+    moves: SSE2_MOVES,
     driver: RankSlices<Xmm<Xop<Software>>, General, Borrow, SliceAttacks>,
     shares: ssse3 [
         xray_bishop_attacks, occluded_fill, rook_attacks_from, line_attacks_from, knight_attacks,

@@ -32,7 +32,7 @@ pub const fn legal_counts(position: &GamePosition) -> (u8, u8) {
 }
 
 /// Writes the legal moves of a position to the start of `moves`, in the order of
-/// `legal_moves`, and returns their number. Moves for which there is
+/// [`legal_moves`](crate::moves::legal_moves_in_planes), and returns their number. Moves for which there is
 /// no room are counted, but not written. Room for [`MOST`](crate::moves::MOST) is always enough for
 /// a position of a game.
 ///
@@ -53,10 +53,16 @@ pub const fn legal_counts(position: &GamePosition) -> (u8, u8) {
 #[must_use]
 #[inline]
 pub const fn legal_moves(position: &GamePosition, moves: &mut [Move]) -> usize {
-    MoveSets::of(&Seen::of(position)).write(flip(position), moves)
+    let seen = Seen::of(position);
+    let sets = MoveSets::of(&seen);
+    if sets.checkers.count_ones() > 2 || seen.is_impossible() {
+        return 0;
+    }
+    sets.write(flip(position), moves)
 }
 
-/// The position after a move: see `successors`.
+/// The position after a move: see
+/// [`successors_in_planes`](crate::moves::successors_in_planes).
 ///
 /// ```
 /// use setwise::board;

@@ -322,3 +322,11 @@ pub fn legal_counts(position: &GamePosition) -> (u8, u8) {
     game.en_passant = game.en_passant.filter(allows);
     (game.legal_moves().len().min(255) as u8, checks as u8)
 }
+
+/// The legal moves of a position, in order. There are none if no game can have it.
+pub fn legal_moves(position: &GamePosition) -> Vec<Move> {
+    match legal_counts(position) {
+        (_, 255) => vec![],
+        _ => Game::from(position).legal_moves(),
+    }
+}

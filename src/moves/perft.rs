@@ -1,0 +1,322 @@
+//! Perft: the number of sequences of legal moves of a length, the usual test of move generators.
+//!
+//! Positions are expanded some at a time: [`legal_moves_in_planes`] lists their moves,
+//! [`successors_in_planes`] makes them, and [`legal_counts_in_planes`] counts the last moves without
+//! making them. There is no hash table, and nothing is allocated.
+//!
+//! [`legal_moves_in_planes`]: super::legal_moves_in_planes
+//! [`successors_in_planes`]: super::successors_in_planes
+//! [`legal_counts_in_planes`]: super::legal_counts_in_planes
+
+use super::{CountColumns, GamePlanes, GamePlanesMut, GamePosition, Move, StateColumns};
+use crate::Kernel;
+
+/// Positions that are expanded at once.
+const NODES: usize = 32;
+/// The room for their moves. No board has more: see `MOST` in `kernels/generic/moves/list.rs`.
+const ROOM: usize = 1152;
+
+/// Positions in columns, in the frame of a recursive call.
+struct Nodes {
+    planes: [[u64; ROOM]; 4],
+    side: [u8; ROOM],
+    en_passant: [u8; ROOM],
+    castling: [[u8; ROOM]; 2],
+}
+
+impl Nodes {
+    const EMPTY: Nodes = Nodes {
+        planes: [[0; ROOM]; 4],
+        side: [0; ROOM],
+        en_passant: [0; ROOM],
+        castling: [[0; ROOM]; 2],
+    };
+
+    fn first(&mut self, count: usize) -> GamePlanesMut<'_> {
+        GamePlanesMut {
+            planes: self.planes.each_mut().map(|plane| &mut plane[..count]),
+            side: &mut self.side[..count],
+            en_passant: &mut self.en_passant[..count],
+            castling: self.castling.each_mut().map(|files| &mut files[..count]),
+        }
+    }
+
+    fn columns(&self, count: usize) -> GamePlanes<'_> {
+        GamePlanes {
+            planes: self.planes.each_ref().map(|plane| &plane[..count]),
+            states: StateColumns {
+                side: &self.side[..count],
+                en_passant: &self.en_passant[..count],
+                castling: self.castling.each_ref().map(|files| &files[..count]),
+            },
+        }
+    }
+}
+
+/// Some of the positions in columns.
+fn part<'a>(nodes: &GamePlanes<'a>, first: usize, end: usize) -> GamePlanes<'a> {
+    let StateColumns { side, en_passant, castling } = nodes.states;
+    GamePlanes {
+        planes: nodes.planes.map(|plane| &plane[first..end]),
+        states: StateColumns {
+            side: &side[first..end],
+            en_passant: &en_passant[first..end],
+            castling: castling.map(|files| &files[first..end]),
+        },
+    }
+}
+
+/// Calls a function with a position as columns.
+fn with_columns<R>(position: &GamePosition, call: impl FnOnce(&GamePlanes<'_>) -> R) -> R {
+    let (planes, state) = (position.planes(), position.state);
+    let [white, diagonal, straight, steppers] = planes.each_ref().map(core::slice::from_ref);
+    let [kingside, queenside] = state.castling.each_ref().map(core::slice::from_ref);
+    call(&GamePlanes {
+        planes: [white, diagonal, straight, steppers],
+        states: StateColumns {
+            side: core::slice::from_ref(&state.side),
+            en_passant: core::slice::from_ref(&state.en_passant),
+            castling: [kingside, queenside],
+        },
+    })
+}
+
+impl Kernel {
+    /// See [`perft`], on the calling thread.
+    ///
+    /// ```
+    /// use setwise::Kernel;
+    /// use setwise::moves::{GamePosition, State};
+    /// use setwise::position::Position;
+    /// let mut position = Position::default();
+    /// (position.pieces[0][5], position.pieces[1][5]) = (1, 1 << 63); // kings a1, h8
+    /// let position = GamePosition::new(position, State::default());
+    /// assert_eq!(Kernel::active().perft(&position, 2), 9);
+    /// ```
+    #[must_use]
+    pub fn perft(&self, position: &GamePosition, depth: u32) -> u64 {
+        with_columns(position, |nodes| self.leaves(nodes, depth))
+    }
+
+    /// The sum over some positions.
+    fn leaves(&self, nodes: &GamePlanes<'_>, depth: u32) -> u64 {
+        let count = nodes.planes[0].len();
+        match depth {
+            0 => count as u64,
+            1 => (0..count)
+                .step_by(ROOM)
+                .map(|first| self.moves_of(&part(nodes, first, count.min(first + ROOM))))
+                .sum(),
+            _ => (0..count)
+                .step_by(NODES)
+                .map(|first| self.expand(&part(nodes, first, count.min(first + NODES)), depth))
+                .sum(),
+        }
+    }
+
+    /// The number of moves of at most [`ROOM`] positions.
+    fn moves_of(&self, nodes: &GamePlanes<'_>) -> u64 {
+        let mut moves = [0; ROOM];
+        let moves = &mut moves[..nodes.planes[0].len()];
+        let mut counts = CountColumns { moves: Some(&mut *moves), checks: None };
+        self.legal_counts_in_planes(nodes, &mut counts);
+        let sum = moves.iter().map(|&moves| u64::from(moves)).sum();
+        // 255 stands for any greater number, too.
+        if moves.contains(&255) { self.many_moves(nodes) } else { sum }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn many_moves(&self, nodes: &GamePlanes<'_>) -> u64 {
+        let (mut offsets, mut moves, mut sum) = ([0; 2], [Move::default(); ROOM], 0);
+        for i in 0..nodes.planes[0].len() {
+            self.legal_moves_in_planes(&part(nodes, i, i + 1), &mut offsets, &mut moves);
+            sum += u64::from(offsets[1]);
+        }
+        sum
+    }
+
+    /// The sum over at most [`NODES`] positions, at a depth of two or more.
+    #[inline(never)]
+    fn expand(&self, nodes: &GamePlanes<'_>, depth: u32) -> u64 {
+        let (mut offsets, mut moves) = ([0; NODES + 1], [Move::default(); ROOM]);
+        let mut after = Nodes::EMPTY;
+        let (count, mut first, mut sum) = (nodes.planes[0].len(), 0, 0);
+        while first < count {
+            let left = part(nodes, first, count);
+            let offsets = &mut offsets[..=count - first];
+            let done = self.legal_moves_in_planes(&left, offsets, &mut moves);
+            let listed = offsets[done] as usize;
+            self.successors_in_planes(
+                &part(nodes, first, first + done),
+                &offsets[..=done],
+                &moves[..listed],
+                &mut after.first(listed),
+            );
+            sum += self.leaves(&after.columns(listed), depth - 1);
+            first += done;
+        }
+        sum
+    }
+}
+
+#[cfg(feature = "std")]
+pub use threads::{PerftProgress, perft};
+
+/// Perft on several threads.
+#[cfg(feature = "std")]
+mod threads {
+    use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+    use std::time::Duration;
+    use std::vec::Vec;
+    use std::{thread, vec};
+
+    use super::super::{GamePosition, Move};
+    use crate::{Kernel, board};
+
+    /// Positions at which a thread may be interrupted have at most this depth left, unless there
+    /// would be too many of them.
+    const DEPTH: u32 = 3;
+    /// The number of positions at which the tree is not divided further.
+    const ENOUGH: usize = 4096;
+    /// Positions that a thread takes at a time.
+    const TAKEN: usize = 8;
+    /// The time between two reports.
+    const REPORT: Duration = Duration::from_millis(50);
+
+    /// How far a count has come.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub struct PerftProgress {
+        /// The sequences counted so far.
+        pub nodes: u64,
+        /// The parts of the tree that are counted.
+        pub done: usize,
+        /// All parts.
+        pub parts: usize,
+    }
+
+    /// The number of sequences of `depth` legal moves from a position, counted by several threads
+    /// (0: one per CPU).
+    ///
+    /// Uses the active kernel. For progress, or one number for each move, use
+    /// [`Kernel::perft_each`].
+    ///
+    /// # Panics
+    /// If no kernel can be chosen (see [`Kernel::active`]).
+    ///
+    /// ```
+    /// use setwise::moves::{GamePosition, State, perft};
+    /// use setwise::position::Position;
+    /// let mut position = Position::default();
+    /// (position.pieces[0][5], position.pieces[1][5]) = (1, 1 << 63); // kings a1, h8
+    /// let position = GamePosition::new(position, State::default());
+    /// assert_eq!(perft(&position, 4, 2), 324);
+    /// ```
+    #[must_use]
+    pub fn perft(position: &GamePosition, depth: u32, threads: usize) -> u64 {
+        let counts = Kernel::active().perft_each(&[*position], depth, threads, |_| true);
+        counts[0]
+    }
+
+    /// A part of the tree.
+    struct Part {
+        position: GamePosition,
+        /// The index of the position that it descends from.
+        root: usize,
+    }
+
+    impl Kernel {
+        /// [`perft`](crate::moves::perft) of each of several positions, such as those after each
+        /// move of another.
+        ///
+        /// Calls `report` about every 0.05 seconds. If it returns `false`, the count ends soon:
+        /// then the results are what has been counted.
+        ///
+        /// # Panics
+        /// If a thread cannot be started.
+        #[must_use]
+        pub fn perft_each(
+            &self,
+            positions: &[GamePosition],
+            depth: u32,
+            threads: usize,
+            mut report: impl FnMut(PerftProgress) -> bool,
+        ) -> Vec<u64> {
+            let (parts, left) = divide(positions, depth);
+            let counts: Vec<AtomicU64> = positions.iter().map(|_| AtomicU64::new(0)).collect();
+            let (next, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let (nodes, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+            let work = || {
+                while !stop.load(Ordering::Relaxed) {
+                    let first = next.fetch_add(TAKEN, Ordering::Relaxed);
+                    let Some(taken) = parts.get(first..) else { return };
+                    if taken.is_empty() {
+                        return;
+                    }
+                    for part in taken.iter().take(TAKEN) {
+                        if stop.load(Ordering::Relaxed) {
+                            return;
+                        }
+                        let count = self.perft(&part.position, left);
+                        counts[part.root].fetch_add(count, Ordering::Relaxed);
+                        nodes.fetch_add(count, Ordering::Relaxed);
+                        done.fetch_add(1, Ordering::Relaxed);
+                    }
+                }
+            };
+            let threads = match threads {
+                0 => thread::available_parallelism().map_or(1, usize::from),
+                threads => threads,
+            };
+            thread::scope(|scope| {
+                let workers: Vec<_> =
+                    (0..threads.min(parts.len().max(1))).map(|_| scope.spawn(work)).collect();
+                while !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
+                    let progress = PerftProgress {
+                        nodes: nodes.load(Ordering::Relaxed),
+                        done: done.load(Ordering::Relaxed),
+                        parts: parts.len(),
+                    };
+                    if !report(progress) {
+                        stop.store(true, Ordering::Relaxed);
+                    }
+                    wait(&workers);
+                }
+            });
+            counts.into_iter().map(AtomicU64::into_inner).collect()
+        }
+    }
+
+    /// Waits for the next report, or for the end of the work, in steps that grow: short counts end
+    /// at once.
+    fn wait(workers: &[thread::ScopedJoinHandle<'_, ()>]) {
+        let (mut waited, mut step) = (Duration::ZERO, Duration::from_micros(20));
+        while waited < REPORT && !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
+            thread::sleep(step);
+            waited += step;
+            step = (step * 2).min(Duration::from_millis(5));
+        }
+    }
+
+    /// Divides the tree into parts, and returns the depth that each has left.
+    fn divide(positions: &[GamePosition], depth: u32) -> (Vec<Part>, u32) {
+        let roots = positions.iter().enumerate();
+        let mut parts: Vec<Part> = roots.map(|(root, &position)| Part { position, root }).collect();
+        let mut left = depth;
+        let mut moves = vec![Move::default(); super::ROOM];
+        while left > DEPTH && parts.len() < ENOUGH {
+            let mut divided = Vec::new();
+            for Part { position, root } in parts {
+                let count = board::legal_moves(&position, &mut moves);
+                divided.extend(
+                    moves[..count]
+                        .iter()
+                        .map(|&played| Part { position: board::play(&position, played), root }),
+                );
+            }
+            parts = divided;
+            left -= 1;
+        }
+        (parts, left)
+    }
+}

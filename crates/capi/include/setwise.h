@@ -173,6 +173,21 @@ typedef struct setwise_piece_columns {
   uint8_t *checks;
 } setwise_piece_columns;
 
+/* A move in 16 bits: the square it comes from in bits 0 to 5, the square it goes to in bits 6 to 11,
+ * the promotion in bits 12 to 14: 0 none, 1 knight, 2 bishop, 3 rook, 4 queen. Castling is the king
+ * that goes to the square of its own rook. See legal_moves_in_planes. */
+#define SETWISE_MOVE_FROM(move) ((move) & 63)
+#define SETWISE_MOVE_TO(move) ((move) >> 6 & 63)
+#define SETWISE_MOVE_PROMOTION(move) ((move) >> 12 & 7)
+
+/* Positions after moves, to be written: see setwise_plane_columns and successors_in_planes. */
+typedef struct setwise_after_columns {
+  uint64_t *planes[4];
+  uint8_t *side;
+  uint8_t *en_passant;
+  uint8_t *castling[2];
+} setwise_after_columns;
+
 /* Threats.
  *
  * A piece threatens the pieces that it attacks or defends, of either side. Engines feed threats to
@@ -518,6 +533,52 @@ typedef struct setwise_kernel {
    * A result that is NULL is not computed. No array needs an alignment. No result may overlap
    * another array. */
   void (*legal_counts)(const setwise_game_position *positions, uint8_t *moves, uint8_t *checks, size_t count);
+
+  /* The legal moves of many positions. Those of position i are in moves, from offsets[i] up
+   * to, but not including, offsets[i + 1].
+   *
+   * Returns the number of positions done. It is less than the number of positions if the moves of
+   * the next one do not fit into what is left of moves. Then call again with the other
+   * positions: room for MOST moves is enough for any position of a game.
+   * Only the offsets up to that of the number returned are written, and elements of moves that
+   * follow the last one may be overwritten. Room for more than is needed saves time.
+   *
+   * The rules are those of legal_counts, and a position for which it
+   * finds that no game can have it has no moves.
+   *
+   * The order is the same for all kernels. Squares are counted from the first rank of the side to
+   * move, so for Black from a8. First come moves of pawns: two steps, one step, captures towards
+   * the a-file, captures towards the h-file, each by the square where they end. Then the king's
+   * steps, the moves of knights, and those of bishops, rooks and queens together, by the square
+   * where they begin, and then by that where they end. Then promotions by a step, by a capture
+   * towards the a-file and towards the h-file, by the square where they end, each to a knight,
+   * bishop, rook and queen. Then castling, by the rook's square, and captures en passant, by the
+   * square where they begin.
+   *
+   * A result whose column is NULL is not computed. Every column has `positions` elements and
+   * needs no alignment. The sets, en_passant and castling must not be NULL, unless `positions`
+   * is 0. No result may overlap another column.
+   *
+   * There is one offset more than positions. The list has `room` elements. Offsets and moves
+   * are aligned. */
+  size_t (*legal_moves_in_planes)(const setwise_plane_columns *columns, size_t positions, uint32_t *offsets, uint16_t *moves, size_t room);
+
+  /* The positions after moves: result n is the position after moves[n], which is a move of
+   * the position whose offsets enclose n, as
+   * legal_moves_in_planes lists them.
+   *
+   * The en passant square is set if a pawn of the other side stands beside the pawn that has made
+   * two steps. Castling rights go when the king or the rook moves, or the rook is captured.
+   *
+   * Moves need not be legal: the piece goes where the move says, and what is there vanishes.
+   *
+   * A result whose column is NULL is not computed. Every column has `positions` elements and
+   * needs no alignment. The sets, en_passant and castling must not be NULL, unless `positions`
+   * is 0. No result may overlap another column.
+   *
+   * There is one offset more than positions, and none is less than the one before it. Offsets
+   * and moves are aligned. */
+  void (*successors_in_planes)(const setwise_plane_columns *columns, size_t positions, const uint32_t *offsets, const uint16_t *moves, const setwise_after_columns *after);
   /* End of the generated part. */
 } setwise_kernel;
 
@@ -559,6 +620,10 @@ int setwise_beats_look_ups(const setwise_kernel *kernel);
  * NULL, all pairs count. */
 void setwise_threat_rules_init(setwise_threat_rules *rules, const uint8_t codes[16],
                                const uint16_t pairs[16]);
+
+/* The number of sequences of `depth` legal moves from a position (perft), counted by the calling
+ * thread. Takes 45 KB of its stack for each move before the last. */
+uint64_t setwise_perft(const setwise_game_position *position, uint32_t depth);
 
 /* The version of the library. SETWISE_VERSION is the version of this header. */
 const char *setwise_version(void);

@@ -384,6 +384,18 @@ class kernel {
     table_->legal_counts(positions.data(), moves.data(), checks.data(), checks.size());
     return true;
   }
+
+  [[nodiscard]] std::optional<std::size_t> legal_moves_in_planes(const setwise_plane_columns &columns, std::size_t positions, span<std::uint32_t> offsets, span<std::uint16_t> moves) const noexcept {
+    if (offsets.size() == 0 || offsets.size() - 1 != positions) return std::nullopt;
+    return table_->legal_moves_in_planes(&columns, positions, offsets.data(), moves.data(), moves.size());
+  }
+
+  [[nodiscard]] bool successors_in_planes(const setwise_plane_columns &columns, std::size_t positions, span<const std::uint32_t> offsets, span<const std::uint16_t> moves, const setwise_after_columns &after) const noexcept {
+    if (offsets.size() == 0 || offsets.size() - 1 != positions ||
+        offsets[positions] > moves.size()) return false;
+    table_->successors_in_planes(&columns, positions, offsets.data(), moves.data(), &after);
+    return true;
+  }
   // End of the generated part.
 
   // Computes attack_maps for one position.

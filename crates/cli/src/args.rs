@@ -63,6 +63,9 @@ pub(crate) enum Command {
     /// Solve pawnless chess endings of up to four men: moves to mate from every position
     #[command(after_help = EXIT_CODES, long_about = ENDGAME)]
     Endgame(EndgameOptions),
+    /// Count the sequences of legal moves from a position, or check a suite of such counts
+    #[command(after_help = EXIT_CODES, long_about = PERFT)]
+    Perft(PerftOptions),
     /// Print a completion script for a shell
     #[command(after_help = EXIT_CODES)]
     Completions {
@@ -227,6 +230,42 @@ pub(crate) struct VerifyOptions {
     /// Seed of the random boards, to repeat a run
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
+}
+
+const PERFT: &str = "\
+Count the sequences of legal moves from a position (perft), or check a suite of such counts.
+
+Moves are listed, made and counted for many positions at once, without a hash table. The FEN may be \
+of standard chess or of Chess960 (KQkq of the outermost rooks, or the letters of their files); \
+without one, the initial position is counted.
+
+A suite is EPD with operations such as D1 20 ;D2 400, or a file with lines epd FEN, perft DEPTH \
+NUMBER and id NAME. Each position is printed with its depths, right or wrong; after a wrong depth \
+come no deeper ones. The exit code is 1 if a count is wrong, 2 if a line cannot be read.
+
+A signal ends the count: what is counted so far is printed, and the exit code is 128 plus the \
+signal's number.";
+
+#[derive(clap::Args)]
+pub(crate) struct PerftOptions {
+    /// The number of moves of each sequence; with --suite, the greatest depth to check
+    #[arg(required_unless_present = "suite", value_parser = clap::value_parser!(u32).range(..=64))]
+    pub(crate) depth: Option<u32>,
+    /// The position as a FEN, quotes optional [default: the initial position]
+    #[arg(value_name = "FEN", conflicts_with = "suite")]
+    pub(crate) fen: Vec<String>,
+    /// Print the number for each move
+    #[arg(long, conflicts_with = "suite")]
+    pub(crate) divide: bool,
+    /// Number of threads (0: one per CPU)
+    #[arg(long, default_value_t = 0, value_name = "N", value_parser = threads())]
+    pub(crate) threads: usize,
+    /// Write castling as in Chess960, from the king's square to the rook's
+    #[arg(long)]
+    pub(crate) chess960: bool,
+    /// Check the counts of these files
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    pub(crate) suite: Vec<PathBuf>,
 }
 
 const ENDGAME: &str = "\

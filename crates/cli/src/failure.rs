@@ -15,6 +15,9 @@ pub(crate) enum Failure {
     /// The requested kernel cannot be used: exit code 2, after a list of kernels.
     #[error("{0}")]
     Kernel(String),
+    /// A signal ended the work before it was complete: exit code 128 plus its number.
+    #[error("ended by a signal: the count is not complete")]
+    Signal(u8),
     /// The output cannot be written: exit code 2, or 0 if the reader of a pipe closed it.
     #[error("cannot write the output: {0}")]
     Output(#[from] io::Error),
@@ -38,6 +41,7 @@ impl Failure {
         match self {
             _ if self.is_closed_pipe() => ExitCode::SUCCESS,
             Failure::Check(_) => ExitCode::from(1),
+            Failure::Signal(signal) => ExitCode::from(128 + signal),
             Failure::Input(_) | Failure::Kernel(_) | Failure::Output(_) => ExitCode::from(2),
         }
     }

@@ -69,6 +69,7 @@ fn run(args: &Args) -> Result<(), Failure> {
         Some(Command::Verify(options)) => commands::verify::run(choice, options, args.json),
         Some(Command::Bench(options)) => commands::bench::run(choice, options, args.json),
         Some(Command::Endgame(options)) => commands::endgame::run(choice, options, args.json),
+        Some(Command::Perft(options)) => commands::perft::run(choice, options, args.json),
         Some(Command::Completions { .. }) => Ok(()),
     }
 }

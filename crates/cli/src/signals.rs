@@ -1,6 +1,7 @@
 //! How a signal or a panic ends the process: without temporary files.
 
 use std::panic;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use crate::output::atomic_file;
 
@@ -15,6 +16,34 @@ pub(crate) fn end_cleanly() {
         report(panic);
         atomic_file::exit(101)
     }));
+}
+
+/// Whether the command ends by itself after a signal.
+static ENDS_BY_ITSELF: AtomicBool = AtomicBool::new(false);
+/// The first signal, if the command ends by itself.
+static SIGNAL: AtomicU8 = AtomicU8::new(0);
+
+/// From now on, the first signal does not end the process: [`received`] returns it, and the command
+/// ends by itself. A second one ends the process.
+pub(crate) fn end_by_itself() {
+    ENDS_BY_ITSELF.store(true, Ordering::Relaxed);
+}
+
+/// The signal after which the command ends by itself.
+pub(crate) fn received() -> Option<u8> {
+    match SIGNAL.load(Ordering::Relaxed) {
+        0 => None,
+        signal => Some(signal),
+    }
+}
+
+/// Ends the process, unless the command ends by itself and this is the first signal.
+fn handle(signal: i32) {
+    if !ENDS_BY_ITSELF.load(Ordering::Relaxed)
+        || SIGNAL.swap(u8::try_from(signal).unwrap_or(2), Ordering::Relaxed) != 0
+    {
+        end(signal);
+    }
 }
 
 fn end(signal: i32) -> ! {
@@ -33,15 +62,15 @@ mod platform {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     use signal_hook::iterator::Signals;
 
-    /// Calls [`end`](super::end) on another thread at the first signal.
+    /// Calls [`handle`](super::handle) on another thread at each signal.
     pub(super) fn handle_signals() -> io::Result<()> {
         // With a handler, a write beyond the file size limit returns an error.
         signal_hook::flag::register(libc::SIGXFSZ, Arc::default())?;
         let ending = [SIGHUP, SIGINT, SIGQUIT, SIGTERM];
         let mut signals = Signals::new(ending.into_iter().filter(|&signal| !is_ignored(signal)))?;
         thread::Builder::new().name("signals".into()).spawn(move || {
-            if let Some(signal) = signals.forever().next() {
-                super::end(signal);
+            for signal in signals.forever() {
+                super::handle(signal);
             }
         })?;
         Ok(())
@@ -66,7 +95,7 @@ mod platform {
     use windows_sys::Win32::System::Console::SetConsoleCtrlHandler;
     use windows_sys::core::BOOL;
 
-    /// Calls [`end`](super::end) at Ctrl-C and Ctrl-Break, and when the console closes or the user
+    /// Calls [`handle`](super::handle) at Ctrl-C and Ctrl-Break, and when the console closes or the user
     /// logs off.
     pub(super) fn handle_signals() -> io::Result<()> {
         // SAFETY: Windows calls the handler on a thread of its own, where all code is allowed.
@@ -78,6 +107,7 @@ mod platform {
 
     unsafe extern "system" fn handler(_event: u32) -> BOOL {
         const INTERRUPT: i32 = 2;
-        super::end(INTERRUPT)
+        super::handle(INTERRUPT);
+        1
     }
 }

@@ -21,6 +21,7 @@ mod placement;
 mod placement_field;
 mod printable;
 mod record;
+mod suite;
 
 pub use batch::Batch;
 pub use blocks::{Block, Blocks};
@@ -36,3 +37,4 @@ pub use placement::{Placement, letter};
 pub use printable::{printable, printable_lines};
 pub use record::{RECORD, Record};
 pub use setwise::{Piece, Side};
+pub use suite::{PerftCase, perft_suite};

@@ -45,8 +45,13 @@ macro_rules! move_entries {
                 moves: *mut Move,
                 room: usize,
             ) -> usize {
-                // SAFETY: the contract of `Entries`; this function enables the CPU features.
+                // SAFETY: the contract of `Entries`; this function enables the CPU features. The
+                // columns may be null if there are no positions.
                 unsafe {
+                    if positions == 0 {
+                        offsets.write(0);
+                        return 0;
+                    }
                     list::lists::<$Boards, $Rays, _>(
                         $write, &*columns, positions, offsets, moves, room,
                     )
@@ -63,6 +68,9 @@ macro_rules! move_entries {
             ) {
                 // SAFETY: as above.
                 unsafe {
+                    if positions == 0 {
+                        return;
+                    }
                     after::successors($play, &*columns, positions, offsets, moves, &*after);
                 }
             }

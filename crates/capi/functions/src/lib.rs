@@ -13,6 +13,7 @@ use core::ptr::null;
 use core::sync::atomic::{AtomicU8, Ordering};
 
 use kernels::error::ChoiceError;
+use kernels::moves::GamePosition;
 use kernels::threats::Rules;
 use kernels::{Choice, Kernel, Piece, Side};
 
@@ -112,6 +113,15 @@ pub unsafe extern "C" fn setwise_threat_rules_init(
         let pairs = if pairs.is_null() { [!0; 16] } else { pairs.read() };
         rules.write(Rules::new(codes.read().map(meaning), pairs));
     }
+}
+
+/// # Safety
+/// `position` is valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn setwise_perft(position: *const GamePosition, depth: u32) -> u64 {
+    // SAFETY: the caller's contract.
+    let position = unsafe { position.read_unaligned() };
+    setwise_active().perft(&position, depth)
 }
 
 #[unsafe(no_mangle)]

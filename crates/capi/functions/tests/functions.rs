@@ -6,8 +6,8 @@ use std::ptr::{self, null, null_mut};
 
 use kernels::Kernel;
 use setwise_capi_functions::{
-    setwise_active, setwise_available, setwise_by_name, setwise_init, setwise_status,
-    setwise_version,
+    setwise_active, setwise_available, setwise_by_name, setwise_init, setwise_perft,
+    setwise_status, setwise_version,
 };
 
 const IGNORE_ENVIRONMENT: u32 = 1;
@@ -81,4 +81,14 @@ fn the_choice_by_names_and_lists() {
     // SAFETY: the version is a string.
     let version = unsafe { CStr::from_ptr(setwise_version()) };
     assert_eq!(version.to_str().unwrap(), env!("CARGO_PKG_VERSION"));
+}
+
+#[test]
+fn perft() {
+    let mut position = kernels::position::Position::default();
+    (position.pieces[0][5], position.pieces[1][5]) = (1, 1 << 63); // kings a1, h8
+    let position = kernels::moves::GamePosition::new(position, kernels::moves::State::default());
+    // SAFETY: the position is valid.
+    let counts = [0, 1, 2, 4].map(|depth| unsafe { setwise_perft(&raw const position, depth) });
+    assert_eq!(counts, [1, 3, 9, 324]);
 }

@@ -153,11 +153,22 @@ impl From<&CallInfo> for Call {
         let (returned, body) = if named(CallRole::Edits).is_some() {
             (["bool", "bool"], "    return CALL;\n".into())
         } else if let Some(offsets) = named(CallRole::Offsets) {
-            let boards = named(CallRole::Mailboxes).expect("offsets are of boards");
-            let check = format!("{offsets}.size() == 0 || {offsets}.size() - 1 != {boards}.size");
+            let count = named(CallRole::Mailboxes)
+                .map_or("positions".to_owned(), |boards| format!("{boards}.size"));
+            let check = format!("{offsets}.size() == 0 || {offsets}.size() - 1 != {count}");
             (
                 ["size_t", "std::optional<std::size_t>"],
                 format!("    if ({check}) return std::nullopt;\n    return CALL;\n"),
+            )
+        } else if let Some(offsets) = named(CallRole::GivenOffsets) {
+            let moves = named(CallRole::GivenMoves).expect("offsets of moves");
+            let check = format!(
+                "{offsets}.size() == 0 || {offsets}.size() - 1 != positions ||\n        \
+                 {offsets}[positions] > {moves}.size()"
+            );
+            (
+                ["void", "bool"],
+                format!("    if ({check}) return false;\n    CALL;\n    return true;\n"),
             )
         } else if let Some(positions) = named(CallRole::Games) {
             let others = [CallRole::MoveCounts, CallRole::CheckCounts].map(named);
@@ -202,6 +213,14 @@ fn note(role: CallRole) -> Option<&'static str> {
              needs no alignment. The sets, en_passant and castling must not be NULL, unless `positions`\n\
              is 0. No result may overlap another column.",
         ),
+        CallRole::Moves => Some(
+            "There is one offset more than positions. The list has `room` elements. Offsets and moves\n\
+             are aligned.",
+        ),
+        CallRole::GivenOffsets => Some(
+            "There is one offset more than positions, and none is less than the one before it. Offsets\n\
+             and moves are aligned.",
+        ),
         CallRole::Games => Some(
             "A result that is NULL is not computed. No array needs an alignment. No result may overlap\n\
              another array.",
@@ -245,6 +264,18 @@ fn forms(name: &str, role: CallRole) -> [String; 3] {
             "const setwise_plane_columns &NAME, std::size_t positions",
             "&NAME, positions",
         ],
+        CallRole::Moves => {
+            ["uint16_t *NAME, size_t room", "span<std::uint16_t> NAME", "NAME.data(), NAME.size()"]
+        }
+        CallRole::GivenOffsets => {
+            ["const uint32_t *NAME", "span<const std::uint32_t> NAME", "NAME.data()"]
+        }
+        CallRole::GivenMoves => {
+            ["const uint16_t *NAME", "span<const std::uint16_t> NAME", "NAME.data()"]
+        }
+        CallRole::AfterColumns => {
+            ["const setwise_after_columns *NAME", "const setwise_after_columns &NAME", "&NAME"]
+        }
         CallRole::PieceColumns => [
             "const setwise_piece_columns *NAME, size_t positions",
             "const setwise_piece_columns &NAME, std::size_t positions",

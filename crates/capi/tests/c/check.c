@@ -84,6 +84,34 @@ static void columns(void) {
   k->attack_maps_in_columns(NULL, 0);
 }
 
+/* The initial position, its moves and the positions after them. The tests in Rust compare them with
+ * the oracle. */
+static void moves(void) {
+  static const set white = 0xffff, diagonal = 0x7e0000000000007e & ~(set)0x1000000000000010,
+                   straight = (set)0x9900000000000099, others = (set)0x52ff00000000ff52;
+  static const uint8_t side = 0, en_passant = 64, castling = 0x81;
+  setwise_plane_columns start = {{&white, &diagonal, &straight, &others}, &side, &en_passant,
+                                 {&castling, &castling}, NULL, NULL};
+  set planes[4][20];
+  uint8_t bytes[4][20];
+  setwise_after_columns after = {{planes[0], planes[1], planes[2], planes[3]}, bytes[0], bytes[1],
+                                 {bytes[2], bytes[3]}};
+  uint32_t offsets[2] = {7, 7};
+  uint16_t list[218];
+  expect(k->legal_moves_in_planes(&start, 1, offsets, list, 218) == 1 && offsets[0] == 0 &&
+             offsets[1] == 20, k->name, "moves of the initial position");
+  /* a2a4 comes first. */
+  expect(SETWISE_MOVE_FROM(list[0]) == 8 && SETWISE_MOVE_TO(list[0]) == 24 &&
+             SETWISE_MOVE_PROMOTION(list[0]) == 0, k->name, "the first move");
+  expect(k->legal_moves_in_planes(&start, 1, offsets, list, 19) == 0, k->name, "room for 19");
+  offsets[1] = 20;
+  k->successors_in_planes(&start, 1, offsets, list, &after);
+  expect(planes[0][0] == 0x100feff && bytes[0][0] == 1 && bytes[1][0] == 64 &&
+             bytes[2][19] == 0x81, k->name, "the position after a2a4");
+  expect(k->legal_moves_in_planes(NULL, 0, offsets, NULL, 0) == 0, k->name, "no positions");
+  k->successors_in_planes(NULL, 0, offsets, NULL, NULL);
+}
+
 /* crates/capi/functions/tests checks the rest of the choice. */
 static void choice(void) {
   const setwise_kernel *scalar = setwise_init(SETWISE_IGNORE_ENVIRONMENT, "scalar", NULL);
@@ -107,6 +135,7 @@ int main(void) {
     expect(setwise_by_name(k->name) == k, k->name, "setwise_by_name");
     run(entry, k->name), run(no_boards, k->name);
     columns();
+    moves();
   }
   choice();
   return 0;

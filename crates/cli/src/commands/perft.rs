@@ -1,0 +1,275 @@
+//! `setwise perft`: counts sequences of legal moves, and checks suites of such counts.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+use std::time::Instant;
+
+use indicatif::ProgressBar;
+use serde::Serialize;
+use setwise::moves::{Castling, GamePosition, MOST, Move};
+use setwise::{Kernel, board};
+use setwise_positions::{Fen, PerftCase, perft_suite};
+
+use crate::args::PerftOptions;
+use crate::draw::{GOOD, STRONG, WRONG, styled};
+use crate::failure::Failure;
+use crate::kernel::Choice;
+use crate::{print, signals, wildcards};
+
+const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+pub(crate) fn run(choice: Choice, options: &PerftOptions, json: bool) -> Result<(), Failure> {
+    signals::end_by_itself();
+    if options.suite.is_empty() {
+        count(choice.kernel, options, json)
+    } else {
+        check(choice.kernel, options, json)
+    }
+}
+
+#[derive(Serialize)]
+struct Count {
+    fen: String,
+    depth: u32,
+    nodes: u64,
+    seconds: f64,
+    /// Whether no signal ended the count.
+    complete: bool,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    moves: Vec<OfMove>,
+}
+
+#[derive(Serialize)]
+struct OfMove {
+    r#move: String,
+    nodes: u64,
+}
+
+/// Counts some positions, with a progress bar on a terminal.
+fn each(kernel: &Kernel, positions: &[GamePosition], depth: u32, threads: usize) -> Vec<u64> {
+    let bar = ProgressBar::no_length();
+    let bar = print::bar(bar, "{bar:40} {percent}%, {msg} nodes, {elapsed}");
+    let counts = kernel.perft_each(positions, depth, threads, |progress| {
+        // Short counts need no bar.
+        if bar.elapsed().as_millis() > 500 {
+            bar.set_length(progress.parts as u64);
+            bar.set_message(progress.nodes.to_string());
+            bar.set_position(progress.done as u64);
+        }
+        signals::received().is_none()
+    });
+    bar.finish_and_clear();
+    counts
+}
+
+fn ended() -> Result<(), Failure> {
+    signals::received().map_or(Ok(()), |signal| Err(Failure::Signal(signal)))
+}
+
+fn count(kernel: &Kernel, options: &PerftOptions, json: bool) -> Result<(), Failure> {
+    let depth = options.depth.unwrap_or_default();
+    let words = options.fen.join(" ");
+    let text = if words.is_empty() { START } else { &words };
+    let fen = Fen::parse(text.as_bytes()).map_err(|error| Failure::Input(error.to_string()))?;
+    let position = fen.game_position();
+    if let Some(fault) = position.fault() {
+        return Err(Failure::Input(format!("no game can have this position: {fault}")));
+    }
+    let started = Instant::now();
+    let mut moves = vec![];
+    let nodes = if options.divide && depth > 0 {
+        let mut list = [Move::default(); MOST];
+        let count = board::legal_moves(&position, &mut list).min(MOST);
+        let after: Vec<_> =
+            list[..count].iter().map(|&played| board::play(&position, played)).collect();
+        let counts = each(kernel, &after, depth - 1, options.threads);
+        let castling = if options.chess960 { Castling::Chess960 } else { Castling::Standard };
+        let named = list.iter().zip(&counts).map(|(played, &nodes)| OfMove {
+            r#move: played.to_uci(&position, castling).to_string(),
+            nodes,
+        });
+        moves.extend(named);
+        moves.sort_by(|a, b| a.r#move.cmp(&b.r#move));
+        counts.iter().sum()
+    } else {
+        each(kernel, &[position], depth, options.threads)[0]
+    };
+    let complete = signals::received().is_none();
+    let seconds = started.elapsed().as_secs_f64();
+    let count = Count { fen: fen.to_string(), depth, nodes, seconds, complete, moves };
+    let printed = if json { print::json(&count) } else { print::text(&count.text()) };
+    printed.and(ended())
+}
+
+impl Count {
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for OfMove { r#move, nodes } in &self.moves {
+            let _ = writeln!(text, "{move}: {nodes}");
+        }
+        let so_far = if self.complete { "" } else { " so far" };
+        let speed = self.nodes as f64 / self.seconds / 1e6;
+        let _ = writeln!(
+            text,
+            "{} {}{so_far} ({:.3} s, {speed:.0} million a second)",
+            styled(STRONG, "nodes:"),
+            self.nodes,
+            self.seconds,
+        );
+        text
+    }
+}
+
+#[derive(Serialize)]
+struct Suite {
+    lines: Vec<Line>,
+    right: usize,
+    wrong: usize,
+    /// The first line that is wrong: its index in `lines`.
+    first_wrong: Option<usize>,
+    bad_lines: usize,
+    seconds: f64,
+    complete: bool,
+}
+
+#[derive(Serialize)]
+struct Line {
+    file: String,
+    line: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    fen: String,
+    depths: Vec<Depth>,
+}
+
+#[derive(Serialize)]
+struct Depth {
+    depth: u32,
+    expected: u64,
+    nodes: u64,
+}
+
+impl Depth {
+    fn is_right(&self) -> bool {
+        self.nodes == self.expected
+    }
+}
+
+impl Line {
+    fn is_right(&self) -> bool {
+        self.depths.iter().all(Depth::is_right)
+    }
+
+    fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+
+    fn text(&self) -> String {
+        let mut text = if self.is_right() { styled(GOOD, "right") } else { styled(WRONG, "WRONG") };
+        let _ = write!(text, " {}:", self.place());
+        for Depth { depth, expected, nodes } in &self.depths {
+            let _ = write!(text, " D{depth} {nodes}");
+            if nodes != expected {
+                let _ = write!(text, " instead of {expected}");
+            }
+        }
+        let name = self.name.as_ref().map(|name| format!(" {}", print::escape(name)));
+        let _ = writeln!(text, ";{} {}", name.unwrap_or_default(), self.fen);
+        text
+    }
+}
+
+fn check(kernel: &Kernel, options: &PerftOptions, json: bool) -> Result<(), Failure> {
+    const MOST_BAD: usize = 20;
+    let started = Instant::now();
+    let mut suite = Suite {
+        lines: vec![],
+        right: 0,
+        wrong: 0,
+        first_wrong: None,
+        bad_lines: 0,
+        seconds: 0.0,
+        complete: true,
+    };
+    'files: for path in wildcards::expand(&options.suite) {
+        let file = print::name(&path);
+        let (cases, errors) = read(&path)?;
+        for error in errors {
+            suite.bad_lines += 1;
+            if suite.bad_lines <= MOST_BAD {
+                print::note(&format!("{file}:{error}"));
+            }
+        }
+        for case in cases {
+            let line = check_case(kernel, options, &file, case);
+            suite.complete = signals::received().is_none();
+            if !suite.complete {
+                break 'files;
+            }
+            if line.is_right() {
+                suite.right += 1;
+            } else {
+                suite.wrong += 1;
+                suite.first_wrong.get_or_insert(suite.lines.len());
+            }
+            if !json {
+                print::text(&line.text())?;
+            }
+            suite.lines.push(line);
+        }
+    }
+    suite.seconds = started.elapsed().as_secs_f64();
+    let printed = if json { print::json(&suite) } else { print::text(&suite.summary()) };
+    let verdict = match suite.first_wrong {
+        Some(first) => Err(Failure::Check(format!(
+            "{} of {} lines are wrong, the first is {}",
+            suite.wrong,
+            suite.lines.len(),
+            suite.lines[first].place()
+        ))),
+        None if suite.bad_lines > 0 => {
+            Err(Failure::Input(format!("bad lines: {}", suite.bad_lines)))
+        }
+        None if suite.complete && suite.lines.is_empty() => {
+            Err(Failure::Input("the suite has no position with a count".into()))
+        }
+        None => Ok(()),
+    };
+    // What was interrupted is no verdict, and a wrong count takes precedence over a closed pipe.
+    ended().and(verdict).and(printed)
+}
+
+fn read(path: &Path) -> Result<(Vec<PerftCase>, Vec<setwise_positions::LineError>), Failure> {
+    let text = fs::read(path)
+        .map_err(|error| Failure::Input(format!("{}: {error}", print::name(path))))?;
+    Ok(perft_suite(&text))
+}
+
+fn check_case(kernel: &Kernel, options: &PerftOptions, file: &str, case: PerftCase) -> Line {
+    let PerftCase { line, name, fen, position, mut counts } = case;
+    counts.sort_unstable();
+    let most = options.depth.unwrap_or(u32::MAX);
+    let mut depths = vec![];
+    for (depth, expected) in counts.into_iter().filter(|&(depth, _)| depth <= most) {
+        let nodes = each(kernel, &[position], depth, options.threads)[0];
+        depths.push(Depth { depth, expected, nodes });
+        if nodes != expected || signals::received().is_some() {
+            break;
+        }
+    }
+    Line { file: file.to_owned(), line, name, fen, depths }
+}
+
+impl Suite {
+    fn summary(&self) -> String {
+        let wrong = if self.wrong == 0 {
+            "0 wrong".into()
+        } else {
+            styled(WRONG, &format!("{} wrong", self.wrong))
+        };
+        let nodes: u64 = self.lines.iter().flat_map(|line| &line.depths).map(|d| d.nodes).sum();
+        let so_far = if self.complete { "" } else { " so far" };
+        format!("{} right, {wrong}{so_far}: {nodes} nodes in {:.3} s\n", self.right, self.seconds)
+    }
+}

@@ -1,0 +1,142 @@
+//! Suites of perft: positions with the number of move sequences of each depth.
+
+use setwise::moves::GamePosition;
+
+use crate::error::{FenError, Field, LineError};
+use crate::lines::{MAX_LINE, is_skipped, trim_line};
+use crate::{Fen, Lines};
+
+/// A position of a suite.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PerftCase {
+    /// The number of its line.
+    pub line: u64,
+    /// Its name, if the file has `id` lines.
+    pub name: Option<String>,
+    /// The FEN's fields.
+    pub fen: String,
+    /// The position.
+    pub position: GamePosition,
+    /// Depths, and the number of sequences of each.
+    pub counts: Vec<(u32, u64)>,
+}
+
+/// Reads a suite of perft, and the errors of its lines.
+///
+/// Two forms are read, line by line: EPD with `D1 20 ;D2 400`, and files in which a line
+/// `epd FEN` is followed by lines `perft DEPTH NUMBER`, and may follow `id NAME`. Blank lines and
+/// comments are skipped.
+///
+/// ```
+/// let text = b"# two forms\n\
+///     8/8/8/8/8/8/8/K6k w - - 0 1 ;D1 3 ;D2 9\n\
+///     id kings\n\
+///     epd 8/8/8/8/8/8/8/K6k b - -\n\
+///     perft 1 3\n";
+/// let (cases, errors) = setwise_positions::perft_suite(text);
+/// assert_eq!(cases[0].counts, [(1, 3), (2, 9)]);
+/// assert_eq!((cases[1].line, cases[1].name.as_deref()), (4, Some("kings")));
+/// assert_eq!(cases[1].counts, [(1, 3)]);
+/// assert!(errors.is_empty());
+/// ```
+#[must_use]
+pub fn perft_suite(text: &[u8]) -> (Vec<PerftCase>, Vec<LineError>) {
+    let (mut cases, mut errors): (Vec<PerftCase>, _) = (vec![], vec![]);
+    let (mut name, mut is_open) = (None, false);
+    for (line, bytes) in (1..).zip(Lines::new(text)) {
+        let mut error = |error| errors.push(LineError { line, error });
+        let Some(bytes) = bytes.map(trim_line) else {
+            error(FenError::new(Field::Line, format!("it is longer than {MAX_LINE} bytes")));
+            continue;
+        };
+        let text = String::from_utf8_lossy(bytes);
+        if let Some(given) = text.strip_prefix("id ") {
+            name = Some(given.trim().to_owned());
+        } else if text.starts_with("perft") && is_skipped(bytes) {
+            let mut numbers = text.split_ascii_whitespace().skip(1).map(str::parse);
+            match (numbers.next(), numbers.next(), cases.last_mut()) {
+                (Some(Ok(depth)), Some(Ok(count)), Some(case)) if is_open && depth <= 1000 => {
+                    case.counts.push((depth as u32, count));
+                }
+                (Some(Ok(_)), Some(Ok(_)), _) => {
+                    error(FenError::new(Field::Line, "no position is before it"));
+                }
+                _ => error(FenError::new(Field::Line, "its numbers are too large")),
+            }
+        } else if !is_skipped(bytes) {
+            is_open = false;
+            match Fen::parse(bytes) {
+                Ok(fen) => {
+                    is_open = true;
+                    cases.push(PerftCase {
+                        line,
+                        name: name.take(),
+                        fen: fen.to_string(),
+                        position: fen.game_position(),
+                        counts: counts(&text),
+                    });
+                }
+                Err(wrong) => error(wrong),
+            }
+        }
+    }
+    cases.retain(|case| {
+        let is_empty = case.counts.is_empty();
+        if is_empty {
+            let error =
+                FenError::new(Field::Line, "it has no depth with a number, such as `D1 20`");
+            errors.push(LineError { line: case.line, error });
+        }
+        !is_empty
+    });
+    errors.sort_by_key(|error| error.line);
+    (cases, errors)
+}
+
+/// The depths and numbers of an EPD line.
+fn counts(line: &str) -> Vec<(u32, u64)> {
+    let mut words =
+        line.split(|c: char| c.is_whitespace() || ";,".contains(c)).filter(|word| !word.is_empty());
+    let mut counts = vec![];
+    while let Some(word) = words.next() {
+        let depth = word.strip_prefix('D').and_then(|depth| depth.parse().ok());
+        if let Some(depth) = depth
+            && let Some(count) = words.clone().next().and_then(|word| word.parse().ok())
+        {
+            counts.push((depth, count));
+            words.next();
+        }
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::perft_suite;
+
+    #[test]
+    fn forms_of_lines() {
+        let fen = "8/8/8/8/8/8/8/K6k w - -";
+        for (rest, counts) in [
+            (" ;D1 3 ;D2 9", &[(1, 3), (2, 9)][..]),
+            (" 0 1 ;D1 3 ;D2 9 ;D10 99", &[(1, 3), (2, 9), (10, 99)]),
+            (" D1 3; D2 9;", &[(1, 3), (2, 9)]),
+            (";D1 3;D3 81", &[(1, 3), (3, 81)]),
+            (" 0 1; D1 3, D2 9", &[(1, 3), (2, 9)]),
+        ] {
+            let (cases, errors) = perft_suite(format!("{fen}{rest}\r\n\n; end\n").as_bytes());
+            assert!(errors.is_empty(), "{rest}: {errors:?}");
+            assert_eq!((cases.len(), &*cases[0].counts), (1, counts), "{rest}");
+        }
+    }
+
+    #[test]
+    fn lines_that_are_wrong() {
+        let text = "perft 1 2\n8/8 w - -\nperft 1 20\n8/8/8/8/8/8/8/K6k w - -\nid a\n\
+                    epd 8/8/8/8/8/8/8/K6k w - -\nperft 1 99999999999999999999\nperft 1 3\n";
+        let (cases, errors) = perft_suite(text.as_bytes());
+        assert_eq!(errors.iter().map(|error| error.line).collect::<Vec<_>>(), [1, 2, 3, 4, 7]);
+        assert_eq!(cases.len(), 1);
+        assert_eq!((cases[0].line, &*cases[0].counts), (6, &[(1, 3)][..]));
+    }
+}

@@ -314,7 +314,7 @@ pub fn successors(
 impl GamePlanesMut<'_> {
     #[track_caller]
     fn pointers(&mut self, moves: usize) -> AfterColumns {
-        let plane = |plane: &mut &mut [u64]| {
+        let plane = |plane: &mut [u64]| {
             check_after(plane.len(), moves);
             plane.as_mut_ptr()
         };
@@ -323,7 +323,7 @@ impl GamePlanesMut<'_> {
             column.as_mut_ptr()
         };
         AfterColumns {
-            planes: self.planes.each_mut().map(plane),
+            planes: self.planes.each_mut().map(|column| plane(column)),
             side: bytes(self.side),
             en_passant: bytes(self.en_passant),
             castling: self.castling.each_mut().map(|column| bytes(column)),

@@ -25,6 +25,7 @@ struct Nodes {
 }
 
 impl Nodes {
+    #[allow(clippy::large_stack_arrays, reason = "nothing is allocated")]
     const EMPTY: Nodes = Nodes {
         planes: [[0; ROOM]; 4],
         side: [0; ROOM],

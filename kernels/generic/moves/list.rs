@@ -134,7 +134,7 @@ fn sets<B: BoardVector, T: BoardRays<B>>([own, diagonal, straight, steppers]: [B
         | leapers::king_attacks(kings & enemies)
         | enemy_pawns.step(SOUTH_EAST)
         | enemy_pawns.step(SOUTH_WEST);
-    let zero = own ^ own;
+    let zero = own.splat(0);
     let mut pins = [zero; 4];
     let mut check = leapers::knight_attacks(king) & knights & enemies
         | (king.step(NORTH_EAST) | king.step(NORTH_WEST)) & enemy_pawns;
@@ -308,13 +308,12 @@ impl Chunk {
         let checkers = check & occupied & !own;
         let against = match checkers {
             0 => !0,
-            _ if checkers & (checkers - 1) == 0 => check,
+            _ if checkers.is_power_of_two() => check,
             _ => 0,
         };
         let targets = against & !own;
         let (king, enemy_king) = (steppers & straight & own, steppers & straight & !own);
-        let is_one = |set: u64| set != 0 && set & set.wrapping_sub(1) == 0;
-        if !is_one(king) || !is_one(enemy_king) || self.sets[FAULTS][i] != 0 {
+        if !king.is_power_of_two() || !enemy_king.is_power_of_two() || self.sets[FAULTS][i] != 0 {
             return None;
         }
         if against == 0 && checkers.count_ones() > 2 {

@@ -1,0 +1,105 @@
+//! `setwise perft`: counts, suites, and what ends a count.
+
+mod common;
+
+use common::{setwise, stderr, stdout};
+
+#[test]
+fn counts_and_divides() {
+    let output = setwise(&["perft", "4", "--threads", "2"]);
+    assert!(stdout(&output).starts_with("nodes: 197281 ("), "{}", stdout(&output));
+    let fen = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
+    for (spelling, castles) in [(&[][..], "e1g1: 23\n"), (&["--chess960"], "e1h1: 23\n")] {
+        let output = setwise(&[&["perft", "2", fen, "--divide"], spelling].concat());
+        let text = stdout(&output);
+        assert!(text.contains(castles) && text.contains("nodes: 568 ("), "{text}");
+        assert_eq!(text.lines().count(), 27);
+    }
+    let json: serde_json::Value = serde_json::from_str(&stdout(&setwise(&[
+        "--json",
+        "perft",
+        "3",
+        "8/8/8/8/8/8/8/K6k",
+        "b",
+        "-",
+        "-",
+        "--divide",
+    ])))
+    .unwrap();
+    assert_eq!(json["nodes"], 54);
+    assert_eq!(json["complete"], true);
+    assert_eq!(json["moves"].as_array().unwrap().len(), 3);
+    for (arguments, message) in [
+        (&["perft", "3", "8/8/8/8/8/8/8/K7 w"][..], "black has no king"),
+        (&["perft", "3", "8/8 w"], "2 ranks"),
+        (&["perft"], "<DEPTH>"),
+        (&["perft", "3", "--divide", "--suite", "x"], "cannot be used with"),
+    ] {
+        let output = setwise(arguments);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn suites_are_right_or_wrong() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("suite.epd");
+    let kings = "8/8/8/8/8/8/8/K6k w - -";
+    let run = |text: &str, arguments: &[&str]| {
+        std::fs::write(&path, text).unwrap();
+        setwise(&[arguments, &["perft", "--suite", path.to_str().unwrap()]].concat())
+    };
+    let right = format!("# a\n{kings} 0 1 ;D1 3 ;D2 9 ;D3 54\nid two\nepd {kings}\nperft 2 9\n");
+    let output = run(&right, &[]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let text = stdout(&output);
+    assert!(text.contains("suite.epd:2: D1 3 D2 9 D3 54;"), "{text}");
+    assert!(
+        text.contains("suite.epd:4: D2 9; two ") && text.contains("2 right, 0 wrong"),
+        "{text}"
+    );
+
+    let wrong = format!("{right}{kings} ;D1 3 ;D2 10 ;D3 54\n{kings} ;D1 4\n");
+    let output = run(&wrong, &[]);
+    assert_eq!(output.status.code(), Some(1));
+    let text = stdout(&output);
+    assert!(text.contains("WRONG") && text.contains("D1 3 D2 9 instead of 10;"), "{text}");
+    assert!(text.contains("2 right, 2 wrong"), "{text}");
+    assert!(stderr(&output).contains("the first is"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("suite.epd:6"), "{}", stderr(&output));
+    let json: serde_json::Value = serde_json::from_str(&stdout(&run(&wrong, &["--json"]))).unwrap();
+    assert_eq!(
+        (&json["right"], &json["wrong"], &json["first_wrong"]),
+        (&2.into(), &2.into(), &2.into())
+    );
+    assert_eq!(json["lines"][2]["depths"][1]["expected"], 10);
+
+    for (text, message) in [
+        (format!("{right}8/8 w - - ;D1 1\n"), "suite.epd:6: piece placement"),
+        (format!("{kings}\n"), "it has no depth"),
+        ("# nothing\n".into(), "no position with a count"),
+    ] {
+        let output = run(&text, &[]);
+        assert_eq!(output.status.code(), Some(2), "{text}");
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+    }
+}
+
+/// A signal ends the count, which is printed as far as it has come.
+#[cfg(unix)]
+#[test]
+fn a_signal_prints_what_is_counted() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+    let mut command = Command::new(env!("CARGO_BIN_EXE_setwise"));
+    command.args(["perft", "9", "--threads", "1"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(1500));
+    // SAFETY: the process is our child, which has not been waited for.
+    unsafe { libc::kill(child.id().cast_signed(), libc::SIGINT) };
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("nodes: ") && text.contains(" so far ("), "{text}");
+}

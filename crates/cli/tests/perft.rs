@@ -2,7 +2,19 @@
 
 mod common;
 
-use common::{setwise, stderr, stdout};
+use std::process::Output;
+
+fn setwise(arguments: &[&str]) -> Output {
+    common::process().args(arguments).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
 
 #[test]
 fn counts_and_divides() {
@@ -90,9 +102,9 @@ fn suites_are_right_or_wrong() {
 #[cfg(unix)]
 #[test]
 fn a_signal_prints_what_is_counted() {
-    use std::process::{Command, Stdio};
+    use std::process::Stdio;
     use std::time::Duration;
-    let mut command = Command::new(env!("CARGO_BIN_EXE_setwise"));
+    let mut command = common::process();
     command.args(["perft", "9", "--threads", "1"]).stdout(Stdio::piped()).stderr(Stdio::piped());
     let child = command.spawn().unwrap();
     std::thread::sleep(Duration::from_millis(1500));

@@ -1,4 +1,5 @@
-//! Compares the legal moves of a position, and the positions after them, with the oracle.
+//! Compares the legal moves of a position, and the positions after them, with the oracle: of every
+//! kernel, and of `board`.
 //!
 //! The input: the four planes of a position (eight bytes each), then side to move, en passant
 //! square and the castling rights of both sides. Missing bytes are 0.
@@ -7,7 +8,7 @@
 use libfuzzer_sys::fuzz_target;
 use setwise::moves::{GamePosition, Move, State};
 use setwise::position::Position;
-use setwise::board;
+use setwise::{Kernel, board};
 use setwise_check::moves::Game;
 
 fuzz_target!(|data: &[u8]| {
@@ -27,6 +28,11 @@ fuzz_target!(|data: &[u8]| {
     assert_eq!(moves[..count], expected, "{position:?}");
     let counts = board::legal_counts(&position);
     assert_eq!(usize::from(counts.0), expected.len().min(255), "{position:?}");
+    for kernel in Kernel::available() {
+        let (mut moves, mut checks) = ([0], [0]);
+        kernel.legal_counts(&[position], &mut moves, &mut checks);
+        assert_eq!((moves[0], checks[0]), counts, "{}: {position:?}", kernel.name());
+    }
     for played in expected {
         let after = board::play(&position, played);
         assert_eq!(after, GamePosition::from(&game.after(played)), "{position:?} {played:?}");

@@ -95,7 +95,8 @@ pieces), rook_attacks of orthogonal, bishop_attacks of diagonal, slider_attacks 
 --record maps, for each side: pawn_attacks, knight_attacks, bishop_attacks, rook_attacks, \
 queen_attacks, king_attacks, attacks (all of these) and by_lesser (the enemy pieces that less \
 valuable pieces attack). If listed in --columns, of the side to move: moves (the number of legal \
-moves), check (how many pieces give check), mate and stalemate (1 or 0). Training data also has score and result, which are written only if listed in \
+moves), check (how many pieces give check), mate and stalemate (1 or 0). A check of 255 marks a \
+position that no game can have. Training data also has score and result, which are written only if listed in \
 --columns; binpack also has ply (moves since the start of the game). score is in \
 centipawns from white's point of view; result is 0 (black won), 1 (drawn) or 2 (white won). \
 Bulletformat shows the side to move as white, so its scores and results are those of the side to \

@@ -567,6 +567,8 @@ fn legal_moves() {
         ("4k3/8/8/8/1b6/8/4r3/4K3 w - -", "3,2,0,0"),
         ("4k3/8/8/8/8/8/8/1R2K2R w HB -", "26,0,0,0"),
         ("8/8/8/8/k2Pp2Q/8/8/3K4 b - d3", "6,0,0,0"),
+        // In a game, each side has a king.
+        ("8/8/8/8/8/8/8/8 w - -", "0,255,0,0"),
     ];
     let input: String = positions.iter().map(|(fen, _)| format!("{fen}\n")).collect();
     for (record, per_position) in [("side", 2), ("position", 1), ("maps", 1)] {

@@ -51,6 +51,8 @@ fn every_kernel_is_measured_in_every_section() {
         ("maps", "attack_maps_one"),
         ("maps", "checks"),
         ("maps", "checks_one"),
+        ("maps", "legal_counts"),
+        ("maps", "legal_counts_in_planes"),
         ("techniques", "ray_attacks-north"),
     ] {
         let figures = figures(&run, section, operation);

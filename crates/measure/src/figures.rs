@@ -91,8 +91,8 @@ pub enum Section {
     Positions,
     /// Positions in the caches, always in the same order, which a branch predictor can memorise.
     Repeated,
-    /// Attack maps and checks of whole positions in the caches, in a new order every sample. A
-    /// board is a position.
+    /// Attack maps, checks and legal moves of whole positions in the caches, in a new order every
+    /// sample. A board is a position.
     Maps,
     /// Threats of whole positions, and those that a move changes, in a new order every sample. A
     /// board is a position or a move.

@@ -27,6 +27,7 @@ pub mod peers;
 mod plan;
 pub mod positions;
 pub mod race;
+mod random_games;
 pub mod report;
 pub mod run;
 pub mod settings;

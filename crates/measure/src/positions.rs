@@ -1,9 +1,10 @@
-//! Times calls on whole positions, for two sections: attack maps and checks, and threats. Each call
-//! is made with every kernel and, for comparison, by look-ups piece by piece.
+//! Times calls on whole positions, for two sections: attack maps, checks and legal moves, and
+//! threats. Each call is made with every kernel and, for comparison, by look-ups piece by piece.
 
 use std::rc::Rc;
 use std::time::Duration;
 
+use setwise::moves::{CountColumns, GamePlanes, GamePosition, StateColumns};
 use setwise::position::{AttackMapColumns, AttackMaps, Checks, Position, PositionColumns};
 use setwise::threats::{Changes, MOST, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square};
@@ -19,6 +20,7 @@ use crate::number::name;
 use crate::peers::MAGIC;
 use crate::peers::look_ups::{self, List};
 use crate::race::{Length, Race};
+use crate::random_games::{RandomGame, random_games};
 use crate::settings::{BASELINE, IN_CACHE, Options};
 
 /// The bitboards of positions or of their attack maps, one column per bitboard. Positions have one
@@ -64,7 +66,8 @@ pub(crate) fn input() -> Input {
     Input {
         name: INPUT.into(),
         boards: IN_CACHE,
-        about: "each of the 32 pieces is on a random square, or captured with probability 1/3"
+        about: "each of the 32 pieces is on a random square, or captured with probability 1/3; \
+                for legal moves, positions of random games"
             .into(),
     }
 }
@@ -101,21 +104,21 @@ fn codes(position: &Position) -> threats::Codes {
 }
 
 /// A position, the code of each square, a move (a piece's square, another square, the piece), and
-/// the position as sets, which are not copied.
+/// what is not copied: the position as sets, and a position of a random game for legal moves.
 #[derive(Clone)]
-struct Case(Position, threats::Codes, [Square; 2], u8, Rc<look_ups::Sets>);
+struct Case(Position, threats::Codes, [Square; 2], u8, Rc<(look_ups::Sets, RandomGame)>);
 
 impl Case {
-    fn new(position: Position) -> Case {
+    fn new((position, game): (Position, RandomGame)) -> Case {
         let codes = codes(&position);
         let code = |square: Square| codes[square.index()];
         let square = || Square::new(fastrand::u8(..64)).expect("below 64");
-        let sets = Rc::new(look_ups::Sets::new(&codes));
+        let shared = Rc::new((look_ups::Sets::new(&codes), game));
         loop {
             let [from, to] = [square(), square()];
             let is_own = code(to) != 0 && (code(from) ^ code(to)) & 8 == 0;
             if from != to && !is_own && (code(from) != 0 || codes == [0; 64]) {
-                return Case(position, codes, [from, to], code(from), sets);
+                return Case(position, codes, [from, to], code(from), shared);
             }
         }
     }
@@ -129,13 +132,27 @@ struct Inputs {
     codes: Vec<threats::Codes>,
     sets: Vec<look_ups::Sets>,
     rules: Rules,
+    games: Vec<GamePosition>,
+    planes: [Vec<u64>; 4],
+    /// Side to move, en passant, White's rights, Black's rights.
+    states: [Vec<u8>; 4],
+    boards: Vec<cozy_chess::Board>,
 }
 
 impl Inputs {
     fn new(cases: &[Case]) -> Inputs {
         let positions: Vec<Position> = cases.iter().map(|case| case.0).collect();
+        let games: Vec<GamePosition> = cases.iter().map(|case| case.4.1.position).collect();
+        let bytes = |game: &GamePosition| {
+            let state = game.state;
+            [state.side, state.en_passant, state.castling[0], state.castling[1]]
+        };
         Inputs {
-            sets: cases.iter().map(|case| (*case.4).clone()).collect(),
+            planes: std::array::from_fn(|i| games.iter().map(|game| game.planes()[i]).collect()),
+            states: std::array::from_fn(|i| games.iter().map(|game| bytes(game)[i]).collect()),
+            boards: cases.iter().map(|case| case.4.1.board.clone()).collect(),
+            games,
+            sets: cases.iter().map(|case| case.4.0.clone()).collect(),
             cases: cases.to_vec(),
             columns: SetColumns::of_positions(&positions),
             positions,
@@ -155,6 +172,8 @@ pub(crate) struct Results {
     /// The threats of each position, or those that its move adds and removes, sorted. `None` if
     /// only the time matters.
     lists: Option<Vec<Vec<Threat>>>,
+    /// The number of legal moves and of checks of each position.
+    counts: [Vec<u8>; 2],
 }
 
 impl Results {
@@ -167,12 +186,14 @@ impl Results {
             threats: vec![Threat::default(); MOST * CHUNK],
             changes: Changes::new(),
             lists: keeps_lists.then(Vec::new),
+            counts: [const { Vec::new() }; 2].map(|_: Vec<u8>| vec![0; count]),
         }
     }
 
     fn is_same(&self, other: &Results) -> bool {
         (&self.maps, &self.columns, &self.checks, &self.lists)
             == (&other.maps, &other.columns, &other.checks, &other.lists)
+            && self.counts == other.counts
     }
 }
 
@@ -255,7 +276,32 @@ const MOVED: Call = Call {
     }),
 };
 
-const CALLS: [Call; 8] = [
+const COUNTS: Call = Call {
+    operation: "legal_counts",
+    bytes: size_of::<GamePosition>() + 2,
+    by_kernel: |kernel, inputs, to| {
+        let [moves, checks] = &mut to.counts;
+        kernel.legal_counts(&inputs.games, moves, checks);
+    },
+    by_oracle: count_by_look_ups,
+    by_look_ups: Some(count_by_look_ups),
+    ..MAPS
+};
+
+/// Counts the legal moves as `cozy-chess` generates them.
+fn count_by_look_ups(inputs: &Inputs, to: &mut Results) {
+    for (i, board) in inputs.boards.iter().enumerate() {
+        let mut count = 0;
+        board.generate_moves(|moves| {
+            count += moves.len();
+            false
+        });
+        to.counts[0][i] = count as u8;
+        to.counts[1][i] = board.checkers().len() as u8;
+    }
+}
+
+const CALLS: [Call; 10] = [
     MAPS,
     Call {
         operation: "attack_maps_in_columns",
@@ -284,6 +330,22 @@ const CALLS: [Call; 8] = [
         },
         ..CHECKS
     },
+    Call {
+        operation: "legal_counts_in_planes",
+        bytes: size_of::<[u64; 4]>() + 4 + 2,
+        by_kernel: |kernel, inputs, to| {
+            let [side, en_passant, white, black] = inputs.states.each_ref().map(|bytes| &**bytes);
+            let planes = GamePlanes {
+                planes: inputs.planes.each_ref().map(|plane| &**plane),
+                states: StateColumns { side, en_passant, castling: [white, black] },
+            };
+            let [moves, checks] = &mut to.counts;
+            let mut counts = CountColumns { moves: Some(moves), checks: Some(checks) };
+            kernel.legal_counts_in_planes(&planes, &mut counts);
+        },
+        ..COUNTS
+    },
+    COUNTS,
     Call {
         section: Section::Threats,
         operation: "threats",
@@ -351,7 +413,9 @@ impl PositionsJob {
     /// A job for each call.
     pub(crate) fn all(options: &Options) -> impl Iterator<Item = PositionsJob> {
         let kernels = options.with_baseline();
-        let cases: Vec<Case> = random_positions(IN_CACHE).into_iter().map(Case::new).collect();
+        let games = random_games(IN_CACHE);
+        let cases = random_positions(IN_CACHE).into_iter().zip(games).map(Case::new);
+        let cases: Vec<Case> = cases.collect();
         CALLS.into_iter().map(move |call| {
             let has_code = |kernel: &&&'static Kernel| {
                 call.section != Section::Threats || OWN_CODE.contains(&kernel.name())

@@ -7,17 +7,20 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use setwise::board;
-use setwise::moves::{GamePosition, MOST, Move, State};
+use setwise::moves::{CountColumns, GamePlanes, GamePosition, MOST, Move, State, StateColumns};
 use setwise::position::Position;
+use setwise::{Kernel, board};
 
-use crate::{signals, threads};
+use crate::{kernel, signals, threads};
 
 /// Positions per task of a thread pool.
 const PART: usize = 4096;
 
 /// Positions of a call until it may look for signals.
 const FIRST_STEP: usize = 1 << 14;
+
+/// Positions whose planes are made at a time: they stay in the L1 cache.
+const AT_ONCE: usize = 256;
 
 /// The arrays of the Python class `Positions` that legal moves need: pieces, side to move, castling
 /// and en passant.
@@ -64,6 +67,10 @@ impl<'a> Positions<'a> {
         self.pieces.len()
     }
 
+    fn games(self) -> impl Iterator<Item = GamePosition> {
+        (0..self.len()).map(move |i| self.game(i))
+    }
+
     /// The positions of a part: at most `size` from `start` on.
     fn part(self, start: usize, size: usize) -> Positions<'a> {
         let range = start..self.len().min(start + size);
@@ -84,14 +91,45 @@ impl<'a> Positions<'a> {
         GamePosition::new(Position { pieces: self.pieces[i] }, state)
     }
 
-    fn games(self) -> impl Iterator<Item = GamePosition> {
-        (0..self.len()).map(move |i| self.game(i))
+    /// Counts the legal moves, and the pieces that give check.
+    fn count(self, kernel: &Kernel, moves: &mut [u8], checks: &mut [u8]) {
+        let mut planes = Planes::new();
+        let results = moves.chunks_mut(AT_ONCE).zip(checks.chunks_mut(AT_ONCE));
+        for (i, (moves, checks)) in results.enumerate() {
+            let columns = planes.fill(self.part(i * AT_ONCE, AT_ONCE));
+            let mut counts = CountColumns { moves: Some(moves), checks: Some(checks) };
+            kernel.legal_counts_in_planes(&columns, &mut counts);
+        }
+    }
+}
+
+/// The planes of up to [`AT_ONCE`] positions, and the columns of their castling rights.
+struct Planes {
+    planes: [[u64; AT_ONCE]; 4],
+    castling: [[u8; AT_ONCE]; 2],
+}
+
+impl Planes {
+    fn new() -> Planes {
+        Planes { planes: [[0; AT_ONCE]; 4], castling: [[0; AT_ONCE]; 2] }
     }
 
-    /// Counts the legal moves, and the pieces that give check.
-    fn count(self, moves: &mut [u8], checks: &mut [u8]) {
-        for (position, to) in self.games().zip(moves.iter_mut().zip(checks)) {
-            (*to.0, *to.1) = board::legal_counts(&position);
+    /// The columns of a part, which has at most [`AT_ONCE`] positions.
+    fn fill<'a>(&'a mut self, part: Positions<'a>) -> GamePlanes<'a> {
+        for (i, (&pieces, rights)) in part.pieces.iter().zip(part.castling).enumerate() {
+            let sets = Position { pieces }.planes();
+            for (plane, set) in self.planes.iter_mut().zip(sets) {
+                plane[i] = set;
+            }
+            (self.castling[0][i], self.castling[1][i]) = (rights[0], rights[1]);
+        }
+        GamePlanes {
+            planes: self.planes.each_ref().map(|plane| &plane[..part.len()]),
+            states: StateColumns {
+                side: part.side,
+                en_passant: part.en_passant,
+                castling: self.castling.each_ref().map(|rights| &rights[..part.len()]),
+            },
         }
     }
 }
@@ -106,18 +144,18 @@ fn _legal_counts<'py>(
     given: Given<'py>,
     threads: Option<usize>,
 ) -> PyResult<Counts<'py>> {
-    let pool = threads::pool(threads)?;
+    let (kernel, pool) = (kernel::active()?, threads::pool(threads)?);
     let positions = Positions::new(&given)?;
     let (mut moves, mut checks) = (vec![0; positions.len()], vec![0; positions.len()]);
     signals::in_steps(py, positions.len(), FIRST_STEP, |step| {
         let part = positions.part(step.start, step.len());
         let (moves, checks) = (&mut moves[step.clone()], &mut checks[step]);
         match &pool {
-            None => part.count(moves, checks),
+            None => part.count(kernel, moves, checks),
             Some(pool) => pool.install(|| {
                 let results = moves.par_chunks_mut(PART).zip(checks.par_chunks_mut(PART));
                 results.enumerate().for_each(|(i, (moves, checks))| {
-                    part.part(i * PART, PART).count(moves, checks);
+                    part.part(i * PART, PART).count(kernel, moves, checks);
                 });
             }),
         }

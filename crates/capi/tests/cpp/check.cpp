@@ -1,6 +1,6 @@
-/* Checks the functions that setwise.hpp adds to the table: position_from_sets, and threats of
- * boards whose codes and squares are enumerations. setwise.hpp does not include setwise_inline.h,
- * which is compiled into programs. */
+/* Checks the functions that setwise.hpp adds to the table: position_from_sets, legal moves, and
+ * threats of boards whose codes and squares are enumerations. setwise.hpp does not include
+ * setwise_inline.h, which is compiled into programs. */
 #undef NDEBUG
 #include <array>
 #include <cassert>
@@ -58,8 +58,35 @@ static void threats(const setwise::kernel &kernel) {
   assert(!kernel.threats(boards, rules, setwise::span<std::uint32_t>(offsets, 2), list));
 }
 
+// White's king on e1, Black's on e8 and its rook on e7, which gives check: d1, d2, f1, f2.
+static void moves(const setwise::kernel &kernel) {
+  std::array<setwise_game_position, 2> games{};
+  const std::uint64_t kings = 1ull << 4 | 1ull << 60, rook = 1ull << 52;
+  for (auto &game : games) {
+    game.position.pieces[SETWISE_WHITE][SETWISE_KING] = 1ull << 4;
+    game.position.pieces[SETWISE_BLACK][SETWISE_KING] = 1ull << 60;
+    game.state.en_passant = 64;
+  }
+  games[1].position.pieces[SETWISE_BLACK][SETWISE_ROOK] = rook;
+  std::array<std::uint8_t, 2> found{}, checks{};
+  assert(kernel.legal_counts(games, found, checks));
+  assert(found[0] == 5 && found[1] == 4 && checks[0] == 0 && checks[1] == 1);
+  assert(!kernel.legal_counts(games, setwise::span<std::uint8_t>(found.data(), 1), checks));
+
+  const std::uint64_t white = 1ull << 4, none = 0, straight = kings | rook;
+  const std::uint8_t side = 0, en_passant = 64, castling = 0;
+  std::uint8_t count = 0;
+  const setwise_plane_columns columns{
+      {&white, &none, &straight, &kings}, &side, &en_passant, {&castling, &castling}, &count, nullptr};
+  kernel.legal_counts_in_planes(columns, 1);
+  assert(count == 4);
+}
+
 int main() {
-  for (const auto &kernel : setwise::kernel::available()) threats(kernel);
+  for (const auto &kernel : setwise::kernel::available()) {
+    threats(kernel);
+    moves(kernel);
+  }
   // Pawns a2 and a7, rooks a1 and a8.
   const std::array<std::uint64_t, 6> kinds{1ull << 8 | 1ull << 48, 0, 0, 1 | 1ull << 56, 0, 0};
   const setwise_position position =

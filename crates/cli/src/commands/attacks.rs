@@ -211,9 +211,7 @@ impl Converter {
             let positions = placements.iter().map(Position::from);
             games.extend(positions.zip(states).map(|(p, state)| GamePosition::new(p, *state)));
             let (moves, checks) = (&mut moves[..games.len()], &mut checks[..games.len()]);
-            for (game, to) in games.iter().zip(moves.iter_mut().zip(&mut *checks)) {
-                (*to.0, *to.1) = setwise::board::legal_counts(game);
-            }
+            self.kernel.legal_counts(games, moves, checks);
             for column in OF_MOVES {
                 let Some(to) = self.column(columns, column) else { continue };
                 let counts = moves.iter().zip(&*checks);

@@ -82,6 +82,7 @@ case $platform in
 esac
 # The paths in setwise.pc are relative to the file, so the installed tree can be moved. `Libs` names
 # the static library, because with -lsetwise the linker would prefer the dynamic one.
+tools/notices.py c "$prefix/share/doc/setwise"
 cat > "$prefix/lib/pkgconfig/setwise.pc" <<PC
 prefix=\${pcfiledir}/../..
 libdir=\${prefix}/lib

@@ -277,6 +277,8 @@ def installed(compiler, folder):
     prefix = folder / 'moved'
     shutil.copytree(PREFIX, prefix, symlinks=True)  # The installed tree can be moved.
     check_installed(compiler, folder, prefix)
+    for name in ('LICENSE-APACHE', 'LICENSE-MIT', 'THIRD-PARTY.txt'):
+        expect((prefix / 'share/doc/setwise' / name).exists(), f'{name} is not installed')
     version = re.search(r'^version = "(.*)"', (ROOT / 'Cargo.toml').read_text(), re.M)[1]
     compatible = version.rsplit('.', 1)[0]
     dynamic = run('readelf', '-d', prefix / 'lib/libsetwise.so').stdout

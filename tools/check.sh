@@ -225,11 +225,12 @@ deny() {
 }
 
 # package [--long]: checks that the packages for a registry contain every file that they need.
-# --long: also packs them, and compiles them from the packed files alone.
+# --long: also packs them, compiles them from the packed files alone, and does all that publishing
+# them does, except the upload.
 package() {
   local packages=(setwise setwise-check setwise-positions setwise-endgame setwise-loader
     setwise-measure setwise-cli) dirty=()
-  local package list file folder missing archive size
+  local package list file folder missing archive size output published
   [ -z "$(git status --porcelain 2> /dev/null)" ] || dirty=(--allow-dirty)
   for package in "${packages[@]}"; do
     list=$(cargo package -q -p "$package" --list "${dirty[@]}")
@@ -247,7 +248,11 @@ package() {
   # is left from earlier packages.
   rm -rf "$folder"/package "$folder"/debug/.fingerprint/setwise* \
     "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/setwise*
-  cargo package -q "${dirty[@]}" --target-dir "$folder" "${packages[@]/#/-p}"
+  output=$(cargo publish --workspace --dry-run "${dirty[@]}" --target-dir "$folder" 2>&1) ||
+    fail "$output"
+  published=$(sed -n 's/^ *Uploading \([^ ]*\) .*/\1/p' <<< "$output")
+  [ "$(sort <<< "$published")" = "$(printf '%s\n' "${packages[@]}" | sort)" ] ||
+    fail "published would be, in this order:" $published
   for archive in "$folder"/package/*.crate; do
     size=$(stat -c %s "$archive")
     echo "$(basename "$archive"): $size bytes"

@@ -2,7 +2,8 @@
 #   target      cargo's target folder
 #   emulators   where tools/emulate/setup.sh installs
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-target=$(realpath -m "${CARGO_TARGET_DIR:-target}")
+target=${CARGO_TARGET_DIR:-target}
+[[ $target == /* ]] || target=$PWD/$target
 emulators=${SETWISE_EMULATE:-$HOME/.cache/setwise-emulate}
 
 # Exits with 3, "not possible on this machine". The last line printed is the reason.

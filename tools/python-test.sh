@@ -26,12 +26,12 @@ cargo fmt --check
 # shellcheck disable=SC2086 # several options
 cargo clippy -q --locked --release -- $lints -D warnings
 rm -rf target/wheels
+../../tools/notices.py python licences
 # pip installs maturin, which builds the wheel.
 MATURIN_PEP517_ARGS=--locked "$venv/bin/pip" wheel -q --no-deps -w target/wheels . >&2
 "$venv/bin/pip" install -q --force-reinstall --no-deps target/wheels/*.whl >&2
 ls -l target/wheels
-! "$venv/bin/python" -m zipfile -l target/wheels/*.whl | grep -i chess ||
-  fail "the wheel contains python-chess"
+../../tools/python-wheel.py target/wheels/*.whl
 # The source distribution must contain every file that its manifests need. (tools/python-wheels.sh
 # builds it.)
 rm -rf target/sdist

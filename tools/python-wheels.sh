@@ -29,6 +29,7 @@ else
 fi
 
 rm -rf "$dist"
+../../tools/notices.py python licences
 for wanted in "${@:-$host}"; do
   [ "$wanted" = "$host" ] || rustup target add "$wanted" >&2 || cannot "rustup has no $wanted"
   options=()
@@ -38,6 +39,7 @@ for wanted in "${@:-$host}"; do
 done
 PATH=$builder/bin:$PATH maturin sdist -o "$dist" >&2 || fail "no source distribution"
 ls -l "$dist"
+../../tools/python-wheel.py "$dist"/*.whl
 
 # try PACKAGE PATH: installs a package in a new environment, in a folder without the sources, and
 # calls it. `set -e` has no effect in this function, because the callers test its exit code.

@@ -68,7 +68,8 @@ def test_the_environment_forces_a_kernel():
 print(setwise.rook_attacks(numpy.uint64([1]), numpy.uint64([0])), setwise.kernel())"""
 
     def run(name):
-        command, environment = [sys.executable, "-c", program], {"SETWISE_FORCE_KERNEL": name}
+        command = [sys.executable, "-c", program]
+        environment = os.environ | {"SETWISE_FORCE_KERNEL": name}
         return subprocess.run(command, env=environment, capture_output=True, text=True)
 
     assert run("scalar").stdout == "[72340172838076926] scalar\n"

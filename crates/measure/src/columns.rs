@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use crate::figures::{Figure, Run};
+use crate::figures::{Added, Figure, Run, Section};
 use crate::number::{name, round};
 
 /// The header of a column: its title, and which way is better (empty if neither is).
@@ -60,7 +60,7 @@ pub(crate) const NUMBERS: [Number; 22] = [
     ("core_cycles", "core cycles", LOWER, COUNTS, |_, f| f.count("core_cycles")),
     ("instructions", "instructions", LOWER, COUNTS, |_, f| f.count("instructions")),
     ("ipc", "IPC", HIGHER, COUNTS, |_, f| {
-        Some(f.count("instructions")? / f.count("core_cycles")?)
+        Some(f.count("instructions")? / f.count("core_cycles").filter(|&cycles| cycles > 0.0)?)
     }),
     ("branch_misses", "branch misses", LOWER, COUNTS, |_, f| f.count("branch_misses")),
     ("first_level_misses", "L1D misses", LOWER, COUNTS, |_, f| f.count("first_level_misses")),
@@ -74,26 +74,58 @@ pub(crate) const NUMBERS: [Number; 22] = [
     ("bytes_a_board", "", "", NO, |_, f| Some(f.bytes_a_board as f64)),
 ];
 
+/// A number of an added time: its name in CSV, its title in tables, and the number itself, if the
+/// time is measurable.
+type AddedNumber = (&'static str, &'static str, fn(&Run, &Added) -> Option<f64>);
+
+/// Every number of an added time. Tables have them in this order.
+#[rustfmt::skip]
+pub(crate) const ADDED: [AddedNumber; 9] = [
+    ("added_ns", "ns/node", |_, a| Some(a.ns?.median)),
+    ("added_ns_low", "from", |_, a| Some(a.ns?.interval[0])),
+    ("added_ns_high", "to", |_, a| Some(a.ns?.interval[1])),
+    ("added_within_ns", "", |_, a| a.within_ns),
+    ("to_look_ups", "/ look-ups", |_, a| Some(a.to_look_ups?.median)),
+    ("to_look_ups_low", "from", |_, a| Some(a.to_look_ups?.interval[0])),
+    ("to_look_ups_high", "to", |_, a| Some(a.to_look_ups?.interval[1])),
+    ("added_cycles", "cycles", |run, a| Some(a.ns?.median * run.machine.clock_ghz)),
+    ("rounds", "rounds", |_, a| Some(a.rounds as f64)),
+];
+
 impl Run {
-    /// All figures as CSV, with a header.
+    /// All figures as CSV, with a header. Added times come last, and have columns of their own.
     #[must_use]
     pub fn csv(&self) -> String {
         let mut text = String::from("section,operation,input,contender,kind,shared_by");
-        for (name, ..) in NUMBERS {
-            let _ = write!(text, ",{name}");
-        }
+        let names =
+            NUMBERS.iter().map(|number| number.0).chain(ADDED.iter().map(|number| number.0));
+        names.for_each(|name| text += &format!(",{name}"));
         text.push('\n');
-        for figure in &self.figures {
-            // Names contain neither commas nor quotes.
-            let Figure { operation, input, contender, .. } = figure;
-            let (section, kind) = (name(figure.section), name(figure.kind));
-            let shared_by = figure.shared_by.join(" ");
-            let _ = write!(text, "{section},{operation},{input},{contender},{kind},{shared_by}");
-            for (.., column) in NUMBERS {
-                let number = column(self, figure).map(|number| round(number).to_string());
+        // Names contain neither commas nor quotes.
+        let mut row = |names: [&str; 6], numbers: &mut dyn Iterator<Item = Option<f64>>| {
+            text += &names.join(",");
+            for number in numbers {
+                let number = number.map(|number| round(number).to_string());
                 let _ = write!(text, ",{}", number.unwrap_or_default());
             }
             text.push('\n');
+        };
+        for figure in &self.figures {
+            let Figure { operation, input, contender, .. } = figure;
+            let (section, kind) = (name(figure.section), name(figure.kind));
+            let names =
+                [&section, operation, input, contender, &kind, &*figure.shared_by.join(" ")];
+            let numbers = NUMBERS.iter().map(|number| (number.4)(self, figure));
+            row(names, &mut numbers.chain(ADDED.map(|_| None)));
+        }
+        for added in &self.added {
+            let Added { operation, input, contender, .. } = added;
+            let (section, kind) = (name(Section::Walk), name(added.kind));
+            let numbers = ADDED.iter().map(|number| (number.2)(self, added));
+            row(
+                [&section, operation, input, contender, &kind, ""],
+                &mut NUMBERS.iter().map(|_| None).chain(numbers),
+            );
         }
         text
     }

@@ -7,11 +7,10 @@
 
 use serde::Serialize;
 
-use crate::contender::Kind;
-use crate::figures::{Figure, Run, Section};
+use crate::figures::{Figure, Kind, Run, Section};
+use crate::names::BASELINE;
 use crate::number::round;
-use crate::race::Ratio;
-use crate::settings::BASELINE;
+use crate::statistics::Ratio;
 
 /// The maximum working set of a compared figure, in bytes. With a larger working set, other
 /// programs affect times more than the code does.
@@ -54,7 +53,7 @@ fn compared(figure: &Figure) -> Option<Ratio> {
     let is_steady = match figure.section {
         Section::Cold | Section::Repeated | Section::Walk => false,
         Section::Maps | Section::Threats => figure.kind != Kind::Peer,
-        _ => figure.boards * figure.bytes_a_board <= COMPARED_BYTES,
+        _ => figure.boards.saturating_mul(figure.bytes_a_board) <= COMPARED_BYTES,
     };
     let ratio = if figure.contender == BASELINE { figure.to_copy } else { figure.to_scalar };
     ratio.filter(|_| is_steady && figure.kind != Kind::Roof)
@@ -103,7 +102,7 @@ pub fn changes(before: &Run, after: &Run) -> Vec<Change> {
 mod tests {
     use super::changes;
     use crate::figures::{Figure, Run, Section, distinct, saved};
-    use crate::settings::BASELINE;
+    use crate::names::BASELINE;
 
     /// The saved run, in which all times of some figures are multiplied by a factor.
     fn scaled(factor: f64, minima: f64, is_slow: impl Fn(&Figure) -> bool) -> Run {

@@ -1,26 +1,11 @@
 //! The contenders of a race: the kernels, and the code that they are compared with.
 
-use serde::{Deserialize, Serialize};
 use setwise::Kernel;
 
 use crate::buffers::Buffers;
+use crate::figures::Kind;
 use crate::operation::Operation;
 use crate::workload::Workload;
-
-/// The kind of a contender.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Kind {
-    /// A kernel of the catalogue.
-    Kernel,
-    /// A form of a technique: one function in `setwise::techniques`.
-    Form,
-    /// Code to compare with: a published crate, or a loop written for this benchmark.
-    Peer,
-    /// An upper bound for the speed: the same memory traffic or call chain, without computing
-    /// attacks.
-    Roof,
-}
 
 /// A contender of a race: its name in the figures, and its code.
 #[derive(Clone)]

@@ -2,7 +2,8 @@
 //! CPU. It computes only an exclusive or, so its time shows the limit set by memory.
 
 use crate::buffers::{Buffer, Buffers};
-use crate::contender::{Contender, Kind};
+use crate::contender::Contender;
+use crate::figures::Kind;
 use crate::operation::Operation;
 use setwise::reflection::Element;
 

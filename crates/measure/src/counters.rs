@@ -7,10 +7,12 @@
 //! subtracted.
 //!
 //! The hardware counters have not run on a machine that has them: those available were virtual and
-//! had none. The software counters go through the same code.
+//! had none. The software counters go through the same code, and tables of readings test it.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::mem;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +33,86 @@ pub trait Source {
     /// counters ran: below 1 if other programs used the same registers meanwhile. Then the counts
     /// are estimates.
     fn take(&mut self) -> (Vec<(&'static str, f64)>, f64);
+}
+
+/// One reading of a group of counters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// Each counter's count since the last reading, in the order of the group's names.
+    pub counts: Vec<u64>,
+    /// For how long the counters have been enabled since they were opened.
+    pub enabled: Duration,
+    /// For how long they have run since they were opened.
+    pub running: Duration,
+}
+
+/// A group of counters of the system, or a stand-in for one.
+pub trait Registers {
+    /// Starts or continues counting.
+    fn enable(&mut self);
+
+    /// Stops counting.
+    fn disable(&mut self);
+
+    /// Reads the counters and sets them to zero. The times continue.
+    fn read(&mut self) -> Reading;
+}
+
+/// The number of empty regions whose counts are averaged.
+const EMPTY: u32 = 1000;
+
+/// A group of open counters. It subtracts what empty regions count, and scales the counts of
+/// counters that did not run all the time.
+pub struct Group<R> {
+    registers: R,
+    /// Each counter's name and its count of an empty region.
+    counters: Vec<(&'static str, f64)>,
+    /// The number of regions since the last reading.
+    regions: u32,
+    /// The times enabled and running until the last reading.
+    times: [Duration; 2],
+}
+
+impl<R: Registers> Group<R> {
+    /// A group of counters with these names, which counts empty regions first.
+    pub fn new(registers: R, names: &[&'static str]) -> Group<R> {
+        let counters = names.iter().map(|&name| (name, 0.0)).collect();
+        let mut group = Group { registers, counters, regions: 0, times: [Duration::ZERO; 2] };
+        for _ in 0..EMPTY {
+            group.start();
+            group.stop();
+        }
+        let (sums, _) = group.take();
+        for (counter, (_, sum)) in group.counters.iter_mut().zip(sums) {
+            counter.1 = sum / f64::from(EMPTY);
+        }
+        group
+    }
+}
+
+impl<R: Registers> Source for Group<R> {
+    fn start(&mut self) {
+        self.registers.enable();
+    }
+
+    fn stop(&mut self) {
+        self.registers.disable();
+        self.regions += 1;
+    }
+
+    fn take(&mut self) -> (Vec<(&'static str, f64)>, f64) {
+        let reading = self.registers.read();
+        let times = [reading.enabled, reading.running];
+        let before = mem::replace(&mut self.times, times);
+        let [enabled, running] = [0, 1].map(|i| times[i].saturating_sub(before[i]).as_secs_f64());
+        let fraction = if enabled > 0.0 { running / enabled } else { 1.0 };
+        let regions = f64::from(mem::take(&mut self.regions));
+        let count = |(&(name, empty), &count): (&(_, f64), &u64)| {
+            let counted = count as f64 / fraction.max(1e-9);
+            (name, (counted - regions * empty).max(0.0))
+        };
+        (self.counters.iter().zip(&reading.counts).map(count).collect(), fraction)
+    }
 }
 
 /// The counters of a run, and why the system refuses hardware counters.
@@ -72,7 +154,7 @@ impl Counted {
 pub fn open(machine: &Machine) -> Opened {
     let (mut sources, mut refused): Opened = Default::default();
     for counters in perf::GROUPS {
-        match perf::Group::open(counters) {
+        match perf::open(counters) {
             Ok(group) => sources.push(Box::new(group)),
             // The hardware counters come first.
             Err(error) if sources.is_empty() => {
@@ -93,14 +175,13 @@ pub fn open(_: &Machine) -> Opened {
 
 #[cfg(target_os = "linux")]
 mod perf {
+    use std::fs;
     use std::io::{Error, ErrorKind};
-    use std::time::Duration;
-    use std::{fs, mem};
 
     use perf_event::events::{Cache, CacheId, CacheOp, CacheResult, Hardware, Software};
     use perf_event::{Builder, Counter};
 
-    use super::Source;
+    use super::{Group, Reading, Registers};
     use crate::machine::Machine;
 
     type Counters = &'static [(&'static str, fn() -> Builder<'static>)];
@@ -134,72 +215,49 @@ mod perf {
             }),
         ],
     ];
-    /// The number of empty regions whose counts are averaged.
-    const EMPTY: u32 = 1000;
-
-    /// A group of open counters.
-    pub(super) struct Group {
-        opened: perf_event::Group,
-        /// Each counter with its name and its count of an empty region.
-        counters: Vec<(&'static str, Counter, f64)>,
-        /// The number of regions since the last reading.
-        regions: u32,
-        /// The times enabled and running until the last reading.
-        times: [Duration; 2],
+    /// A group of counters of this system.
+    pub(super) struct Opened {
+        group: perf_event::Group,
+        counters: Vec<Counter>,
     }
 
-    impl Group {
-        /// Opens those of the counters that this CPU and system have. Fails if it has none.
-        pub(super) fn open(counters: Counters) -> Result<Group, Error> {
-            let (opened, times) = (perf_event::Group::new()?, [Duration::ZERO; 2]);
-            let mut group = Group { opened, counters: Vec::new(), regions: 0, times };
-            let mut refused = None;
-            for &(name, builder) in counters {
-                match group.opened.add(&builder()) {
-                    Ok(counter) => group.counters.push((name, counter, 0.0)),
-                    Err(error) => refused = refused.or(Some(error)),
+    /// Opens those of the counters that this CPU and system have. Fails if it has none.
+    pub(super) fn open(counters: Counters) -> Result<Group<Opened>, Error> {
+        let mut opened = Opened { group: perf_event::Group::new()?, counters: Vec::new() };
+        let (mut names, mut refused) = (Vec::new(), None);
+        for &(name, builder) in counters {
+            match opened.group.add(&builder()) {
+                Ok(counter) => {
+                    opened.counters.push(counter);
+                    names.push(name);
                 }
+                Err(error) => refused = refused.or(Some(error)),
             }
-            if let Some(error) = refused.filter(|_| group.counters.is_empty()) {
-                return Err(error);
-            }
-            for _ in 0..EMPTY {
-                group.start();
-                group.stop();
-            }
-            let (sums, _) = group.take();
-            for (counter, (_, sum)) in group.counters.iter_mut().zip(sums) {
-                counter.2 = sum / f64::from(EMPTY);
-            }
-            Ok(group)
+        }
+        match refused.filter(|_| names.is_empty()) {
+            Some(error) => Err(error),
+            None => Ok(Group::new(opened, &names)),
         }
     }
 
-    impl Source for Group {
-        fn start(&mut self) {
-            self.opened.enable().expect("the group is open");
+    impl Registers for Opened {
+        fn enable(&mut self) {
+            self.group.enable().expect("the group is open");
         }
 
-        fn stop(&mut self) {
-            self.opened.disable().expect("the group is open");
-            self.regions += 1;
+        fn disable(&mut self) {
+            self.group.disable().expect("the group is open");
         }
 
-        fn take(&mut self) -> (Vec<(&'static str, f64)>, f64) {
-            let data = self.opened.read().expect("the group is open");
-            self.opened.reset().expect("the group is open");
-            // These times are never reset.
-            let times = [data.time_enabled(), data.time_running()].map(Option::unwrap_or_default);
-            let before = mem::replace(&mut self.times, times);
-            let [enabled, running] =
-                [0, 1].map(|i| times[i].saturating_sub(before[i]).as_secs_f64());
-            let fraction = if enabled > 0.0 { running / enabled } else { 1.0 };
-            let regions = f64::from(mem::take(&mut self.regions));
-            let count = |(name, counter, empty): &(_, Counter, f64)| {
-                let counted = data[counter] as f64 / fraction.max(1e-9);
-                (*name, (counted - regions * empty).max(0.0))
-            };
-            (self.counters.iter().map(count).collect(), fraction)
+        fn read(&mut self) -> Reading {
+            let data = self.group.read().expect("the group is open");
+            // This does not reset the times.
+            self.group.reset().expect("the group is open");
+            Reading {
+                counts: self.counters.iter().map(|counter| data[counter]).collect(),
+                enabled: data.time_enabled().unwrap_or_default(),
+                running: data.time_running().unwrap_or_default(),
+            }
         }
     }
 
@@ -225,6 +283,7 @@ mod perf {
     mod tests {
         use super::*;
         use crate::columns::{COUNTS, NUMBERS};
+        use crate::counters::Source as _;
 
         #[test]
         fn every_counter_has_a_column() {
@@ -236,7 +295,7 @@ mod perf {
         /// The system's software counters count: this test's page faults and time.
         #[test]
         fn software_counters_count() {
-            let Ok(mut group) = Group::open(GROUPS[2]) else { return };
+            let Ok(mut group) = open(GROUPS[2]) else { return };
             for bytes in [16 << 20, 0] {
                 group.start();
                 std::hint::black_box(vec![1_u8; bytes]);
@@ -263,5 +322,74 @@ mod perf {
                 assert!(advice.contains(remedy), "{advice}");
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::time::Duration;
+
+    use super::{EMPTY, Group, Reading, Registers, Source as _};
+
+    /// Counters whose readings are known in advance.
+    struct Table(VecDeque<Reading>);
+
+    impl Registers for Table {
+        fn enable(&mut self) {}
+
+        fn disable(&mut self) {}
+
+        fn read(&mut self) -> Reading {
+            self.0.pop_front().expect("as many readings as calls")
+        }
+    }
+
+    /// A reading of two counters. The milliseconds are since the counters were opened.
+    fn reading(counts: [u64; 2], [enabled, running]: [u64; 2]) -> Reading {
+        let [enabled, running] = [enabled, running].map(Duration::from_millis);
+        Reading { counts: counts.into(), enabled, running }
+    }
+
+    /// Readings after some regions, and what they mean.
+    #[test]
+    fn readings_are_scaled_and_empty_regions_subtracted() {
+        // An empty region counts 5 and 0.25.
+        let empty = reading([5 * u64::from(EMPTY), u64::from(EMPTY) / 4], [100, 100]);
+        let table: [(u32, Reading, [f64; 2], f64); 6] = [
+            (1, reading([105, 7], [110, 110]), [100.0, 6.75], 1.0),
+            // Many regions: each has counted what an empty one does.
+            (20, reading([1100, 5], [120, 120]), [1000.0, 0.0], 1.0),
+            // The counters ran for a quarter of the time since the last reading, although they ran
+            // for most of the time since they were opened.
+            (4, reading([30, 3], [160, 130]), [100.0, 11.0], 0.25),
+            // They ran all the time since then: nothing is scaled.
+            (2, reading([50, 1], [170, 140]), [40.0, 0.5], 1.0),
+            // Less than empty regions is nothing.
+            (10, reading([49, 0], [180, 150]), [0.0, 0.0], 1.0),
+            // No time has passed.
+            (0, reading([0, 0], [180, 150]), [0.0, 0.0], 1.0),
+        ];
+        let readings = [empty].into_iter().chain(table.iter().map(|row| row.1.clone()));
+        let mut group = Group::new(Table(readings.collect()), &["first", "second"]);
+        for (regions, reading, expected, fraction) in table {
+            for _ in 0..regions {
+                group.start();
+                group.stop();
+            }
+            let expected = vec![("first", expected[0]), ("second", expected[1])];
+            assert_eq!(group.take(), (expected, fraction), "{reading:?}");
+        }
+    }
+
+    /// The counts of empty regions are scaled, too, if other programs use the registers meanwhile.
+    #[test]
+    fn empty_regions_are_scaled() {
+        let empty = reading([u64::from(EMPTY), 0], [100, 50]);
+        let readings = [empty, reading([12, 1], [200, 150])];
+        let mut group = Group::new(Table(readings.into()), &["first", "second"]);
+        group.start();
+        group.stop();
+        assert_eq!(group.take(), (vec![("first", 10.0), ("second", 1.0)], 1.0));
     }
 }

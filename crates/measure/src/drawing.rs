@@ -4,10 +4,9 @@ use std::fmt::Write as _;
 
 use setwise_positions::printable;
 
-use crate::contender::Kind;
-use crate::figures::{Figure, Run, Section};
+use crate::figures::{Figure, Kind, Run, Section};
+use crate::names::IN_CACHE;
 use crate::number::significant;
-use crate::settings::IN_CACHE;
 
 /// The style for light and dark pages. It is part of the SVG, because an image in a Markdown page
 /// does not inherit the page's style.

@@ -7,13 +7,11 @@ use serde_json::Value;
 use setwise::{Kernel, KernelStatus};
 use setwise_positions::printable_lines;
 
-use crate::contender::{Contender, Kind};
-use crate::copy_xor;
 use crate::counters::{Counted, Counts};
 use crate::machine::Machine;
-use crate::number::round;
-use crate::race::{Race, Ratio, Spread};
-use crate::settings::{BASELINE, MAIN};
+use crate::names::{BASELINE, MAIN};
+use crate::saved;
+use crate::statistics::{Estimate, Ratio, Spread};
 
 /// The version of the JSON. Fields may be added to a version, but no field changes its meaning.
 pub const SCHEMA: u32 = 1;
@@ -51,6 +49,9 @@ pub struct Run {
     pub wrong: Vec<String>,
     /// All measurements.
     pub figures: Vec<Figure>,
+    /// The times that calls add to the nodes of a walk.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<Added>,
 }
 
 /// A set of boards of the benchmark.
@@ -97,7 +98,7 @@ pub enum Section {
     /// Threats of whole positions, and those that a move changes, in a new order every sample. A
     /// board is a position or a move.
     Threats,
-    /// One position per call, at each node of a walk through games: the time that the call adds.
+    /// A walk through games without a call. A board is a node. [`Added`] is what calls add to it.
     Walk,
     /// Calls of many sizes: from one board to more boards than the caches hold.
     Sweep,
@@ -112,16 +113,19 @@ pub enum Section {
     Techniques,
 }
 
-/// What one race of the benchmark measures.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Setting {
-    pub(crate) section: Section,
-    pub(crate) operation: String,
-    pub(crate) input: &'static str,
-    pub(crate) boards_a_call: usize,
-    /// Boards per iteration.
-    pub(crate) boards: usize,
-    pub(crate) bytes_a_board: usize,
+/// The kind of a contender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A kernel of the catalogue.
+    Kernel,
+    /// A form of a technique: one function in `setwise::techniques`.
+    Form,
+    /// Code to compare with: a published crate, or a loop written for this benchmark.
+    Peer,
+    /// An upper bound for the speed: the same memory traffic or call chain, without computing
+    /// attacks.
+    Roof,
 }
 
 /// The times of one contender in one setting.
@@ -164,40 +168,33 @@ pub struct Figure {
     pub counts: Counts,
 }
 
-impl Figure {
-    /// The figures of contenders in one setting, from the times of a race whose samples are times
-    /// of `share` boards.
-    pub(crate) fn of_race<C>(
-        setting: &Setting,
-        contenders: &[Contender<C>],
-        (race, share): (&Race, usize),
-    ) -> Vec<Figure> {
-        let times = &race.times;
-        let place = |name: &str| contenders.iter().position(|one| one.name == name);
-        let [scalar, copy] = [BASELINE, copy_xor::NAME].map(place);
-        let figure = |(i, contender): (usize, &Contender<C>)| {
-            let ns = times.nanoseconds(i, share);
-            let to = |other: Option<usize>| Some(times.ratio(i, other?));
-            Figure {
-                section: setting.section,
-                operation: setting.operation.clone(),
-                input: setting.input.into(),
-                contender: contender.name.into(),
-                shared_by: contender.shared_by.iter().map(ToString::to_string).collect(),
-                kind: contender.kind,
-                boards_a_call: setting.boards_a_call,
-                boards: setting.boards,
-                bytes_a_board: setting.bytes_a_board,
-                ns,
-                boards_per_second: round(1e9 / ns.median),
-                to_scalar: to(scalar).filter(|_| contender.kind != Kind::Roof),
-                to_copy: to(copy),
-                counts: race.counts.get(i).cloned().unwrap_or_default(),
-            }
-        };
-        contenders.iter().enumerate().map(figure).collect()
-    }
+/// The time that a call adds to each node of a walk: the difference of two times that are both much
+/// longer and noisy.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Added {
+    /// The operation.
+    pub operation: String,
+    /// The name of one of the `inputs`.
+    pub input: String,
+    /// A kernel or a peer.
+    pub contender: String,
+    /// The kind of the contender.
+    pub kind: Kind,
+    /// The number of rounds. In each, the walk runs twice with the call and twice without it.
+    pub rounds: usize,
+    /// The added nanoseconds. `None` if they are not measurable: if their interval holds zero.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ns: Option<Estimate>,
+    /// If they are not measurable, the nanoseconds that they do not exceed. `None` also if there are
+    /// too few rounds for an interval.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within_ns: Option<f64>,
+    /// The added time divided by that of look-ups piece by piece, if both are measurable.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub to_look_ups: Option<Estimate>,
+}
 
+impl Figure {
     /// The contender, or all kernels that share its code.
     #[must_use]
     pub fn label(&self) -> String {
@@ -235,7 +232,7 @@ impl Run {
     ///
     /// # Errors
     /// If the source cannot be read or is too long, if the text is not JSON, has another schema
-    /// version or lacks a field.
+    /// version, lacks a field, or has a number that no run has.
     pub fn read(source: impl Read) -> Result<Run, String> {
         #[derive(Deserialize)]
         struct Version {
@@ -251,7 +248,13 @@ impl Run {
         let mut json: Value = serde_json::from_slice(&json).map_err(failed)?;
         escape(&mut json);
         match Version::deserialize(&json).map_err(failed)? {
-            Version { schema: SCHEMA } => Run::deserialize(json).map_err(failed),
+            Version { schema: SCHEMA } => {
+                let mut run = Run::deserialize(json).map_err(failed)?;
+                saved::check(&run)?;
+                // Older versions had the times that calls add to a walk here, with noise as figures.
+                run.figures.retain(|one| one.section != Section::Walk || one.kind == Kind::Roof);
+                Ok(run)
+            }
             Version { schema } => Err(format!("its schema is {schema}, expected {SCHEMA}")),
         }
     }

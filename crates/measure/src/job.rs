@@ -1,7 +1,12 @@
 //! A part of a run: one race of one section.
 
 use crate::clock::Meter;
-use crate::figures::Figure;
+use crate::contender::Contender;
+use crate::copy_xor;
+use crate::figures::{Added, Figure, Kind, Section};
+use crate::names::BASELINE;
+use crate::number::round;
+use crate::race::Race;
 
 /// A contender's name and its first wrong result.
 pub(crate) type Wrong = (&'static str, String);
@@ -23,4 +28,56 @@ pub(crate) trait Job {
 
     /// The figures of all rounds.
     fn figures(&self) -> Vec<Figure>;
+
+    /// The times that calls add to other code, if the job measures such times.
+    fn added(&self) -> Vec<Added> {
+        Vec::new()
+    }
+}
+
+/// What one race of the benchmark measures.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Setting {
+    pub(crate) section: Section,
+    pub(crate) operation: String,
+    pub(crate) input: &'static str,
+    pub(crate) boards_a_call: usize,
+    /// Boards per iteration.
+    pub(crate) boards: usize,
+    pub(crate) bytes_a_board: usize,
+}
+
+impl Setting {
+    /// The figures of contenders in one setting, from the times of a race whose samples are times
+    /// of `share` boards.
+    pub(crate) fn figures<C>(
+        &self,
+        contenders: &[Contender<C>],
+        (race, share): (&Race, usize),
+    ) -> Vec<Figure> {
+        let times = &race.times;
+        let place = |name: &str| contenders.iter().position(|one| one.name == name);
+        let [scalar, copy] = [BASELINE, copy_xor::NAME].map(place);
+        let figure = |(i, contender): (usize, &Contender<C>)| {
+            let ns = times.nanoseconds(i, share);
+            let to = |other: Option<usize>| Some(times.ratio(i, other?));
+            Figure {
+                section: self.section,
+                operation: self.operation.clone(),
+                input: self.input.into(),
+                contender: contender.name.into(),
+                shared_by: contender.shared_by.iter().map(ToString::to_string).collect(),
+                kind: contender.kind,
+                boards_a_call: self.boards_a_call,
+                boards: self.boards,
+                bytes_a_board: self.bytes_a_board,
+                ns,
+                boards_per_second: round(1e9 / ns.median),
+                to_scalar: to(scalar).filter(|_| contender.kind != Kind::Roof),
+                to_copy: to(copy),
+                counts: race.counts.get(i).cloned().unwrap_or_default(),
+            }
+        };
+        contenders.iter().enumerate().map(figure).collect()
+    }
 }

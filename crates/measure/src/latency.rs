@@ -20,9 +20,9 @@ use std::sync::atomic::{Ordering, compiler_fence};
 use std::time::Duration;
 
 use crate::clock::Meter;
-use crate::contender::{self, Contender, Kind};
-use crate::figures::{Figure, Section, Setting};
-use crate::job::{Job, Wrong};
+use crate::contender::{self, Contender};
+use crate::figures::{Figure, Kind, Section};
+use crate::job::{Job, Setting, Wrong};
 use crate::machine::Machine;
 use crate::number::name;
 use crate::operation::Operation;
@@ -36,7 +36,7 @@ const CALLS: usize = 64;
 /// The maximum number of bytes read to fill the caches.
 const MOST_FILLED: usize = 64 << 20;
 
-/// A chain of calls to one of the [main operations](crate::settings::MAIN), each on one board.
+/// A chain of calls to one of the [main operations](crate::names::MAIN), each on one board.
 /// `slider_attacks` gets the same set as orthogonal and as diagonal sliders.
 pub(crate) struct Chain {
     operation: &'static str,
@@ -262,14 +262,14 @@ impl Job for ChainJob {
             boards_a_call: 1,
             boards: 1,
         };
-        Figure::of_race(&setting, &self.contenders, (&self.race, CALLS))
+        setting.figures(&self.contenders, (&self.race, CALLS))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::{Chain, one_board};
-    use crate::contender::Kind;
+    use crate::figures::Kind;
 
     /// One wrong board in a chain is detected, even if later boards are right. A chain always has
     /// about two sliders.

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 use setwise::techniques::{dumb7fill, hyperbola, kindergarten, kogge_stone, magic, switch};
 use setwise::{Direction, Kernel, Line, Square, board};
 
-use crate::contender::Kind;
+use crate::figures::Kind;
 use crate::latency::{OneBoard, one_board};
-use crate::settings::BASELINE;
+use crate::names::BASELINE;
 
-/// The contenders for one of the [main operations](crate::settings::MAIN): these kernels, the
+/// The contenders for one of the [main operations](crate::names::MAIN): these kernels, the
 /// function in `setwise::board`, and one form of each technique.
 pub(crate) fn contenders(operation: &str, kernels: Vec<Group>) -> Vec<OneBoard> {
     let of_kernels = kernels.into_iter().map(|(kernel, shared_by)| {
@@ -125,7 +125,7 @@ macro_rules! per_slider {
 }
 
 /// One form of each technique that is not a kernel's code for one board, for one of the [main
-/// operations](crate::settings::MAIN). The names differ from those of kernels of the technique.
+/// operations](crate::names::MAIN). The names differ from those of kernels of the technique.
 fn forms(operation: &str) -> Vec<(&'static str, Box<Attacks>)> {
     let hyperbola_rook = |square, occupied| {
         hyperbola::rank_by_table(square, occupied)
@@ -185,7 +185,7 @@ fn by_pext(operation: &str) -> Option<Box<Attacks>> {
 mod tests {
     use super::{Group, contenders, forms, groups, own_code};
     use crate::latency::Chain;
-    use crate::settings::MAIN;
+    use crate::names::MAIN;
     use setwise::Kernel;
 
     /// The data file has all operations on one board, and only operations and kernels that exist.

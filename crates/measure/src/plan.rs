@@ -15,18 +15,19 @@ use std::time::Duration;
 
 use crate::boards::BoardSet;
 use crate::clock::Meter;
-use crate::contender::{self, Contender, Kind};
+use crate::contender::{self, Contender};
 use crate::copy_xor;
-use crate::figures::{Figure, Section, Setting};
-use crate::job::{Job, Wrong};
+use crate::figures::{Figure, Kind, Section};
+use crate::job::{Job, Setting, Wrong};
 use crate::latency::{Chain, ChainJob, OtherMemory};
 use crate::machine::Machine;
+use crate::names::{BASELINE, IN_CACHE, MAIN, SWEPT};
 use crate::number::name;
 use crate::one_board;
 use crate::operation::Operation;
 use crate::positions::PositionsJob;
 use crate::race::{Length, Race};
-use crate::settings::{BASELINE, IN_CACHE, MAIN, Options, SWEPT};
+use crate::settings::Options;
 use crate::techniques;
 use crate::walk::WalkJob;
 use crate::workload::{Order, Workload};
@@ -279,7 +280,7 @@ impl Job for BatchJob<'_> {
             boards,
             bytes_a_board: self.operation.bytes(),
         };
-        Figure::of_race(&setting, &self.contenders, (&self.race, boards))
+        setting.figures(&self.contenders, (&self.race, boards))
     }
 }
 

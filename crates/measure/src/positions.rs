@@ -13,15 +13,16 @@ use setwise_check::threats::{self, Meaning};
 use setwise_positions::Placement;
 
 use crate::clock::Meter;
-use crate::contender::{self, Contender, Kind};
-use crate::figures::{Figure, Input, Section, Setting};
-use crate::job::{Job, Wrong};
+use crate::contender::{self, Contender};
+use crate::figures::{Figure, Input, Kind, Section};
+use crate::job::{Job, Setting, Wrong};
+use crate::names::{BASELINE, IN_CACHE};
 use crate::number::name;
 use crate::peers::MAGIC;
 use crate::peers::look_ups::{self, List};
 use crate::race::{Length, Race};
 use crate::random_games::{RandomGame, random_games};
-use crate::settings::{BASELINE, IN_CACHE, Options};
+use crate::settings::Options;
 
 /// The bitboards of positions or of their attack maps, one column per bitboard. Positions have one
 /// column per side and kind of piece. Maps also have two columns for each side: the union, and the
@@ -479,7 +480,7 @@ impl Job for PositionsJob {
             boards: IN_CACHE,
             bytes_a_board: bytes,
         };
-        Figure::of_race(&setting, &self.contenders, (&self.race, self.cases.len()))
+        setting.figures(&self.contenders, (&self.race, self.cases.len()))
     }
 }
 

@@ -4,11 +4,10 @@
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-use serde::{Deserialize, Serialize};
-
 use crate::clock::Meter;
 use crate::counters::Counts;
 use crate::number::round;
+use crate::statistics::{Ratio, Spread};
 
 /// The number and the length of a race's samples.
 #[derive(Clone, Copy, Debug)]
@@ -26,30 +25,7 @@ impl Length {
 
 /// Seconds per iteration, for every entry in every round.
 #[derive(Debug, Clone, Default)]
-pub struct Times(Vec<Vec<f64>>);
-
-/// The time of one entry divided by that of another, as a distribution over the rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Ratio {
-    /// The median.
-    pub median: f64,
-    /// The ratio of the two entries' fastest samples. (The smallest ratio would come from a round
-    /// in which the reference was interrupted.)
-    pub of_minima: f64,
-    /// The lower and the upper quartile.
-    pub quartiles: [f64; 2],
-}
-
-/// The time of one entry, as a distribution over the rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Spread {
-    /// The median.
-    pub median: f64,
-    /// The fastest sample.
-    pub minimum: f64,
-    /// The lower and the upper quartile.
-    pub quartiles: [f64; 2],
-}
+pub struct Times(pub(crate) Vec<Vec<f64>>);
 
 /// A race that can run in parts. If several races alternate, a disturbance of a few seconds affects
 /// all of them equally.
@@ -62,6 +38,13 @@ pub struct Race {
     pub times: Times,
     /// What each entry counted per board.
     pub(crate) counts: Vec<Counts>,
+}
+
+impl From<Times> for Race {
+    /// A race whose samples were taken elsewhere.
+    fn from(times: Times) -> Race {
+        Race { times, ..Race::default() }
+    }
 }
 
 /// The least number of boards in a sample that is counted.
@@ -90,25 +73,6 @@ impl Race {
         }
     }
 
-    /// The race, with how much longer each other entry takes than this one: in the fastest sample,
-    /// the quartiles and the slowest. Differences below `noise` seconds become `noise`. It has no
-    /// counts, because they are of the whole time.
-    pub(crate) fn less(&self, entry: usize, noise: f64) -> Race {
-        let five = |mut times: Vec<f64>| {
-            times.sort_by(f64::total_cmp);
-            [0, 1, 2, 3, 4].map(|quarter| times[(times.len() - 1) * quarter / 4])
-        };
-        let least = five(self.times.0[entry].clone());
-        let mut race = self.clone();
-        for (_, times) in race.times.0.iter_mut().enumerate().filter(|(i, _)| *i != entry) {
-            let pairs = five(std::mem::take(times)).into_iter().zip(least);
-            *times = pairs.map(|(time, least)| (time - least).max(noise)).collect();
-        }
-        race.times.0[entry] = least.into();
-        race.counts.fill(Counts::new());
-        race
-    }
-
     /// Adds `length.rounds` rounds of `entries` entries. `time(entry, iterations)` takes a sample.
     pub fn continue_for(
         &mut self,
@@ -129,14 +93,7 @@ impl Race {
                 let i = if round % 2 == 0 { turn } else { entries - 1 - turn };
                 let mut taken = Duration::ZERO;
                 let mut run = || taken = undisturbed(|| time(i, self.iterations[i]));
-                // Spilled vectors cost more if the stack does not align them. The ABI aligns the
-                // stack to 16 bytes, so a 32-byte vector may or may not be aligned. Measure both
-                // cases, not only the one that this process happens to have.
-                if round / 2 % 2 == 0 {
-                    deeper::<16>(&mut run);
-                } else {
-                    deeper::<32>(&mut run);
-                }
+                on_both_stacks(round / 2, &mut run);
                 self.times.0[i].push(taken.as_secs_f64() / self.iterations[i] as f64);
             }
         }
@@ -146,7 +103,7 @@ impl Race {
 
 /// Takes a sample, and repeats it up to three times if other programs ran on this CPU meanwhile.
 /// Long samples are not repeated, because on a busy machine all of them are interrupted.
-fn undisturbed(mut sample: impl FnMut() -> Duration) -> Duration {
+pub(crate) fn undisturbed(mut sample: impl FnMut() -> Duration) -> Duration {
     // A thread that waits longer than this during a sample counts as interrupted.
     const SWITCH: Duration = Duration::from_micros(20);
     const LONG: Duration = Duration::from_millis(5);
@@ -174,6 +131,18 @@ fn cpu_time() -> Duration {
 fn cpu_time() -> Duration {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     START.elapsed()
+}
+
+/// Calls `run` on a stack whose alignment to 32 bytes alternates with the number of the round.
+/// Spilled vectors cost more if the stack does not align them. The ABI aligns the stack to 16 bytes,
+/// so a 32-byte vector may or may not be aligned. This measures both cases, not only the one that
+/// this process happens to have.
+pub(crate) fn on_both_stacks(round: usize, run: &mut dyn FnMut()) {
+    if round % 2 == 0 {
+        deeper::<16>(run);
+    } else {
+        deeper::<32>(run);
+    }
 }
 
 /// Calls `run` with `BYTES` more bytes on the stack.
@@ -205,7 +174,7 @@ impl Times {
     #[must_use]
     pub fn ratio(&self, entry: usize, other: usize) -> Ratio {
         let pairs = self.0[entry].iter().zip(&self.0[other]);
-        let ratios = spread(pairs.map(|(entry, other)| entry / other).collect());
+        let ratios = Spread::of(pairs.map(|(entry, other)| entry / other).collect());
         let fastest = |i: usize| self.0[i].iter().copied().fold(f64::INFINITY, f64::min);
         Ratio {
             median: round(ratios.median),
@@ -217,17 +186,8 @@ impl Times {
     /// The time of an entry in nanoseconds per board. An iteration computes `share` boards.
     #[must_use]
     pub fn nanoseconds(&self, entry: usize, share: usize) -> Spread {
-        let scale = |seconds: f64| round(seconds * 1e9 / share as f64);
-        let Spread { median, minimum, quartiles } = spread(self.0[entry].clone());
-        Spread { median: scale(median), minimum: scale(minimum), quartiles: quartiles.map(scale) }
+        Spread::of(self.0[entry].clone()).scaled(1e9 / share as f64)
     }
-}
-
-/// The distribution of the numbers, which must not be empty.
-fn spread(mut numbers: Vec<f64>) -> Spread {
-    numbers.sort_by(f64::total_cmp);
-    let quartile = |quarter: usize| numbers[(numbers.len() - 1) * quarter / 4];
-    Spread { median: quartile(2), minimum: quartile(0), quartiles: [quartile(1), quartile(3)] }
 }
 
 #[cfg(test)]
@@ -269,7 +229,5 @@ mod tests {
         assert!((2.9..=3.0).contains(&ratio.median), "{ratio:?}");
         assert!(ratio.quartiles[0] <= ratio.median && ratio.median <= ratio.quartiles[1]);
         assert!((100.0..110.0).contains(&ns.median) && ns.minimum <= ns.median, "{ns:?}");
-        let above = race.less(0, 1e-9).times.nanoseconds(1, 10);
-        assert!((199.0..201.0).contains(&above.median) && above.minimum > 199.0, "{above:?}");
     }
 }

@@ -6,12 +6,11 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-use crate::contender::Kind;
 use crate::counters::Counted;
 use crate::drawing::{Line, escaped, lines};
-use crate::figures::{Figure, Run, Section};
+use crate::figures::{Figure, Kind, Run, Section};
+use crate::names::MAIN;
 use crate::number::capacity;
-use crate::settings::MAIN;
 use crate::tables::{Group, Row, Table, comparisons, of_comparison, of_run, swept};
 
 /// The maximum number of kernels in a chart.

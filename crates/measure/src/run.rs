@@ -32,6 +32,7 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
         (count(options, &mut jobs, sources), refused)
     });
     let figures: Vec<_> = jobs.iter().flat_map(|job| job.figures()).collect();
+    let added = jobs.iter().flat_map(|job| job.added()).collect();
     let counters = counted.map(|(running, refused)| {
         let names = NUMBERS.into_iter().map(|number| number.0);
         let is_counted = |name: &&str| figures.iter().any(|figure| figure.count(name).is_some());
@@ -69,6 +70,7 @@ pub fn measure(options: &Options, progress: &mut dyn FnMut(f64, &str)) -> Run {
         kernels: figures::kernels(),
         wrong: wrong.into_iter().map(|(_, error)| error).collect(),
         figures,
+        added,
     }
 }
 
@@ -131,13 +133,13 @@ mod tests {
     use super::check;
     use crate::boards::BoardSet;
     use crate::clock::Meter;
-    use crate::contender::{self, Contender, Kind};
-    use crate::figures::Section;
+    use crate::contender::{self, Contender};
+    use crate::figures::{Kind, Section};
     use crate::job::Job;
+    use crate::names::BASELINE;
     use crate::operation::Operation;
     use crate::plan::BatchJob;
     use crate::race::Race;
-    use crate::settings::BASELINE;
     use crate::workload::Order;
     use setwise::Kernel;
 

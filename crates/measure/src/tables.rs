@@ -2,12 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::columns::{COUNTS, Column, HIGHER, LOWER, NUMBERS, TIMES};
+use crate::columns::{ADDED, COUNTS, Column, HIGHER, LOWER, NUMBERS, TIMES};
 use crate::compare::{Change, changes};
-use crate::contender::Kind;
-use crate::figures::{Figure, Run, Section, distinct};
+use crate::figures::{Added, Figure, Kind, Run, Section, distinct};
+use crate::names::MAIN;
 use crate::number::{capacity, name, significant};
-use crate::settings::MAIN;
 
 /// A part of the report.
 pub struct Group {
@@ -39,7 +38,7 @@ pub struct Row {
 }
 
 /// Sections whose tables have one row per contender, with their titles and explanations.
-const GROUPS: [(&[Section], &str, &str); 5] = [
+const GROUPS: [(&[Section], &str, &str); 4] = [
     (
         &[Section::Operations],
         "Random boards in the caches",
@@ -67,15 +66,14 @@ const GROUPS: [(&[Section], &str, &str); 5] = [
          kernels are those with code of their own and `scalar`; cozy-magic looks up the attacks \
          piece by piece.",
     ),
-    (
-        &[Section::Walk],
-        "In a search",
-        "The time that a call adds to each node of a walk through games. A node probes a table of \
-         64 MiB, calls, evaluates, generates the legal moves and plays one. walk-alone does this \
-         without a call; cozy-magic looks up the attacks piece by piece. 0.1 ns means no measurable difference.",
-    ),
 ];
 
+const WALK: &str = "\
+The time that a call adds to each node of a walk through games. A node probes a table of 64 MiB, \
+calls, evaluates, generates the legal moves and plays one. walk-alone is the whole time of a node \
+without a call; cozy-magic looks up the attacks piece by piece. A time is the median of the \
+differences between walks with and without the call, in pairs, and the interval contains it with a \
+confidence of 99 %. If the interval holds zero, there is no figure: not measurable.";
 const ONE_BOARD: &str = "\
 Nanoseconds for one board by value, with about two sliders. Throughput: calls that do not depend on \
 each other. Latency: each call's sliders are computed from the previous call's attacks (chain-alone \
@@ -106,12 +104,11 @@ pub fn of_run(run: &Run) -> Vec<Group> {
     for (sections, title, about) in GROUPS {
         let tables = sections.iter().flat_map(|&section| times(run, section, TIMES)).collect();
         let names = distinct(sections.iter().flat_map(|&s| run.section(s)).map(|f| &*f.input));
-        let mut about = String::from(about);
-        for input in run.inputs.iter().filter(|input| names.contains(&&*input.name)) {
-            let _ = write!(about, " {}: {}.", input.name, input.about);
-        }
-        groups.push(Group { title, about, tables });
+        groups.push(Group { title, about: with_inputs(about, run, &names), tables });
     }
+    let names = distinct(run.added.iter().map(|added| &*added.input));
+    let about = with_inputs(WALK, run, &names);
+    groups.push(Group { title: "In a search", about, tables: walks(run) });
     for (title, about, tables) in [
         ("One board", ONE_BOARD, one_board(run)),
         ("Batch size, to beyond the caches", SWEEP, sizes(run)),
@@ -216,6 +213,63 @@ fn times(run: &Run, section: Section, shown: u8) -> Vec<Table> {
     operations.into_iter().map(table).collect()
 }
 
+/// The text, followed by what the inputs with these names are.
+fn with_inputs(about: &str, run: &Run, names: &[&str]) -> String {
+    let mut about = String::from(about);
+    for input in run.inputs.iter().filter(|input| names.contains(&&*input.name)) {
+        let _ = write!(about, " {}: {}.", input.name, input.about);
+    }
+    about
+}
+
+/// A table of added times for each operation: the shortest first, then those that are not
+/// measurable, and the walk itself.
+fn walks(run: &Run) -> Vec<Table> {
+    let shown = || ADDED.iter().filter(|number| !number.1.is_empty());
+    let table = |operation: &str| {
+        let mut all: Vec<&Added> =
+            run.added.iter().filter(|added| added.operation == operation).collect();
+        all.sort_by(|a, b| {
+            let key = |added: &Added| added.ns.map_or(f64::INFINITY, |ns| ns.median);
+            key(a).total_cmp(&key(b))
+        });
+        let row = |added: &&Added| {
+            let numbers = shown().map(|number| (number.2)(run, added).map(significant));
+            let mut cells: Vec<String> = [added.contender.clone()]
+                .into_iter()
+                .chain(numbers.map(Option::unwrap_or_default))
+                .collect();
+            if added.ns.is_none() {
+                cells[1] = match added.within_ns {
+                    Some(most) => format!("not measurable (within {} ns)", significant(most)),
+                    None => "not measurable (too few rounds)".into(),
+                };
+            }
+            Row { cells, bar: None }
+        };
+        let mut rows: Vec<Row> = all.iter().map(row).collect();
+        for walk in run.select(Section::Walk, operation) {
+            let [low, high] = walk.ns.quartiles;
+            let mut cells = vec![String::new(); 1 + shown().count()];
+            cells[0].clone_from(&walk.contender);
+            cells[1] = format!(
+                "{} ({} to {})",
+                significant(walk.ns.median),
+                significant(low),
+                significant(high)
+            );
+            rows.push(Row { cells, bar: None });
+        }
+        let header = shown().map(|number| match number.0 {
+            "rounds" => Column::new(number.1, ""),
+            _ => lower(number.1),
+        });
+        let header = [Column::new("", "")].into_iter().chain(header).collect();
+        used(Table { title: operation.into(), header, rows })
+    };
+    distinct(run.added.iter().map(|added| &*added.operation)).into_iter().map(table).collect()
+}
+
 /// The header of a column whose smaller numbers are better.
 fn lower(title: &str) -> Column {
     Column::new(title, LOWER)
@@ -258,7 +312,7 @@ fn sizes(run: &Run) -> Vec<Table> {
     let table = |operation: &str| {
         let cells = run.select(Section::Sweep, operation).filter_map(|f| {
             let place = names.iter().position(|name| *name == f.contender)?;
-            let bytes = f.boards * f.bytes_a_board;
+            let bytes = f.boards.saturating_mul(f.bytes_a_board);
             Some((vec![f.boards_a_call.to_string(), capacity(bytes)], place, f.ns.median))
         });
         pivot(format!("{operation}, ns/board"), &["boards", "memory"], &columns, cells)

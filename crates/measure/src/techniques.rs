@@ -5,7 +5,8 @@ use setwise::techniques::{FORMS, Form, FormFunction};
 use setwise::{Direction, Line, Square};
 
 use crate::buffers::for_windows;
-use crate::contender::{Contender, Kind};
+use crate::contender::Contender;
+use crate::figures::Kind;
 use crate::operation::Operation;
 
 /// Every operation that a form on this CPU computes, with one contender for each such form.

@@ -1,49 +1,32 @@
 //! Calls where a search makes them: at each node of a walk through random games. The walk probes a
 //! transposition table that misses the caches, calls, runs a small evaluation, generates the legal
-//! moves and plays one. The figures are the nanoseconds per node that a call adds to the walk.
+//! moves and plays one. The figures are the nanoseconds per node that a call adds to the walk: the
+//! differences of [`pairs`](crate::pairs) of walks with and without the call.
 
 use std::cell::RefCell;
 use std::hint::black_box;
 use std::rc::Rc;
-use std::time::Duration;
 
 use cozy_chess::{Board, Color, Move, Piece};
 use setwise::position::{AttackMaps, Position};
 use setwise::{Kernel, Side};
 
 use crate::clock::Meter;
-use crate::contender::{self, Contender, Kind};
-use crate::figures::{Figure, Input, Section, Setting};
-use crate::job::{Job, Wrong};
+use crate::contender::{self, Contender};
+use crate::figures::{Added, Figure, Input, Kind, Section};
+use crate::job::{Job, Setting, Wrong};
+use crate::pairs::Pairs;
 use crate::peers::{MAGIC, look_ups};
-use crate::race::{Length, Race};
+use crate::race::{Race, Times};
 use crate::settings::Options;
+use crate::starts::Starts;
 
 /// The number of nodes in a sample.
 const NODES: usize = 2048;
+/// The number of rounds in a pass over all jobs: enough for an interval.
+const ROUNDS: usize = 8;
 /// The maximum number of moves in a game.
 const PLIES: usize = 32;
-
-/// The positions in which games start.
-#[derive(Clone)]
-pub struct Starts(Vec<Board>);
-
-impl Starts {
-    /// The positions of EPD or FEN lines.
-    ///
-    /// # Errors
-    /// If a line is not a position, or if there are no lines.
-    pub fn new(lines: &str) -> Result<Starts, String> {
-        let board = |line: &str| {
-            let fields: Vec<&str> = line.split_whitespace().take(4).collect();
-            let fen = format!("{} 0 1", fields.join(" "));
-            fen.parse().map_err(|error| format!("{line}: {error}"))
-        };
-        let lines = lines.lines().filter(|line| !line.trim().is_empty());
-        let starts: Vec<Board> = lines.map(board).collect::<Result<_, String>>()?;
-        if starts.is_empty() { Err("no positions found".into()) } else { Ok(Starts(starts)) }
-    }
-}
 
 /// Describes the positions for the figures.
 pub(crate) fn input(starts: &Starts) -> Input {
@@ -222,15 +205,12 @@ const OPERATIONS: [(&str, Call, Call); 3] = [
     ),
 ];
 
-/// A race between the calls of one operation.
+/// The calls of one operation.
 pub(crate) struct WalkJob {
     operation: &'static str,
     walk: Rc<RefCell<Walk>>,
-    /// The first does the same work without a call.
     contenders: Vec<Contender<(Call, &'static Kernel)>>,
-    /// The number of the next sample of each contender.
-    seeds: Vec<u64>,
-    race: Race,
+    pairs: Pairs,
 }
 
 impl WalkJob {
@@ -240,23 +220,26 @@ impl WalkJob {
         let walk = Walk { starts: starts.0.clone(), table: vec![0; 8 << 20], moves: Vec::new() };
         let walk = Rc::new(RefCell::new(walk));
         let job = |(operation, by_kernel, by_look_ups): (_, Call, Call)| {
-            let other = |name, kind, call| Contender::of(name, kind, (call, kernels[0]));
-            let mut contenders =
-                vec![other("walk-alone", Kind::Roof, ALONE), other(MAGIC, Kind::Peer, by_look_ups)];
+            let mut contenders = vec![Contender::of(MAGIC, Kind::Peer, (by_look_ups, kernels[0]))];
             contenders.extend(
                 kernels
                     .iter()
                     .map(|&kernel| Contender::of(kernel.name(), Kind::Kernel, (by_kernel, kernel))),
             );
-            WalkJob {
-                operation,
-                walk: Rc::clone(&walk),
-                seeds: vec![0; contenders.len()],
-                contenders,
-                race: Race::default(),
-            }
+            WalkJob { operation, walk: Rc::clone(&walk), contenders, pairs: Pairs::default() }
         };
         OPERATIONS.into_iter().map(job).collect()
+    }
+
+    fn setting(&self) -> Setting {
+        Setting {
+            section: Section::Walk,
+            operation: self.operation.into(),
+            input: INPUT,
+            boards_a_call: 1,
+            boards: NODES,
+            bytes_a_board: size_of::<Position>(),
+        }
     }
 }
 
@@ -268,7 +251,7 @@ impl Job for WalkJob {
     /// Compares the sums of the evaluations with that by look-ups.
     fn check(&self) -> Vec<Wrong> {
         let mut walk = self.walk.borrow_mut();
-        let [_, reference, others @ ..] = &self.contenders[..] else { return Vec::new() };
+        let [reference, others @ ..] = &self.contenders[..] else { return Vec::new() };
         let mut sum = |one: &Contender<(Call, &Kernel)>| (one.code.0)(&mut walk, 0, one.code.1);
         let expected = sum(reference);
         let wrong = |one: &&Contender<_>| sum(one) != expected;
@@ -282,40 +265,42 @@ impl Job for WalkJob {
         contender::remove(&mut self.contenders, names);
     }
 
-    /// Times a few walks. All contenders walk through the same games.
+    /// Times a few walks with and without each call. Nothing is counted, because the counts of the
+    /// calls are small differences, too.
     fn rounds(&mut self, meter: &mut Meter) {
-        let WalkJob { walk, contenders, seeds, race, .. } = self;
-        let length = Length { rounds: if meter.quick { 4 } else { 10 }, ..Length::ONCE };
+        let WalkJob { walk, contenders, pairs, .. } = self;
+        if meter.source.is_some() {
+            return;
+        }
         let mut walk = walk.borrow_mut();
-        race.measure(contenders.len(), (length, NODES), meter, |i, iterations, meter| {
-            let (call, kernel) = black_box(contenders[i].code);
-            let mut sample = |_| {
-                seeds[i] += 1;
-                meter.measure(|| _ = black_box(call(&mut walk, seeds[i], kernel)))
-            };
-            (0..iterations).map(&mut sample).sum::<Duration>()
-        });
+        for _ in 0..ROUNDS {
+            pairs.round(contenders.len(), |contender, seed| {
+                let alone = (ALONE, contenders[0].code.1);
+                let (call, kernel) = black_box(contender.map_or(alone, |i| contenders[i].code));
+                meter.measure(|| _ = black_box(call(&mut walk, seed, kernel)))
+            });
+        }
     }
 
+    /// The time of the walk without a call.
     fn figures(&self) -> Vec<Figure> {
-        let setting = Setting {
-            section: Section::Walk,
-            operation: self.operation.into(),
-            input: INPUT,
-            boards_a_call: 1,
-            boards: NODES,
-            bytes_a_board: size_of::<Position>(),
-        };
-        let race = self.race.less(0, 1e-10 * NODES as f64);
-        Figure::of_race(&setting, &self.contenders, (&race, NODES))
+        let times = Times(vec![self.pairs.alone.clone()]);
+        let race = Race::from(times);
+        self.setting().figures(&[Contender::of("walk-alone", Kind::Roof, ())], (&race, NODES))
+    }
+
+    fn added(&self) -> Vec<Added> {
+        let names = self.contenders.iter().map(|one| (one.name, one.kind));
+        self.pairs.added(&self.setting(), names, NODES)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Starts, WalkJob};
+    use super::WalkJob;
     use crate::job::Job;
     use crate::settings::Options;
+    use crate::starts::Starts;
 
     /// All calls agree, and a wrong one would be noticed.
     #[test]

@@ -142,7 +142,8 @@ impl Workload {
 mod tests {
     use super::{Order, Workload};
     use crate::boards::BoardSet;
-    use crate::contender::{self, Contender, Kind};
+    use crate::contender::{self, Contender};
+    use crate::figures::Kind;
     use crate::operation::Operation;
 
     /// Correct kernels pass with every order and call size. A wrong board, or a write to a board

@@ -9,9 +9,9 @@ use setwise::Kernel;
 use setwise::reflection::Role;
 use setwise_check::{Boards, Case, Operation, Results, call};
 use setwise_measure::machine::Machine;
+use setwise_measure::names::MAIN;
 use setwise_measure::peers::look_ups::sliders_by_kind;
 use setwise_measure::race::{Length, Race, Times};
-use setwise_measure::settings::MAIN;
 use setwise_positions::{Placement, Side, famous_games};
 
 use crate::check::{Check, Evaluator};

@@ -1,10 +1,11 @@
 //! Peers: code to compare with. They are a published crate, and a loop written for this benchmark.
-//! Each computes the [main operations](crate::settings::MAIN).
+//! Each computes the [main operations](crate::names::MAIN).
 
 pub mod look_ups;
 
 use crate::buffers::for_windows;
-use crate::contender::{Contender, Kind};
+use crate::contender::Contender;
+use crate::figures::Kind;
 use crate::operation::Operation;
 
 /// The name of `cozy-chess`, which looks up the attacks of one slider at a time by magic

@@ -13,7 +13,7 @@ use setwise_measure::boards::{BoardSet, Sets};
 use setwise_measure::figures::Run;
 use setwise_measure::operation::Operation;
 use setwise_measure::settings::Options;
-use setwise_measure::walk::Starts;
+use setwise_measure::starts::Starts;
 use setwise_measure::{counters, report, run};
 
 use crate::failure::Failure;
@@ -109,7 +109,12 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
         (placements.iter().flat_map(sets).collect(), "games", about)
     };
     let positions = BoardSet::of(name, &sets, POSITION_BOARDS).map(|boards| (boards, about));
-    let default = if options.quick { 6.0 } else { 120.0 };
+    let default = match (options.quick, options.walk) {
+        (true, _) => 6.0,
+        (false, true) => 60.0,
+        (false, false) => 120.0,
+    };
+    let counters = options.counters.unwrap_or(!options.quick && !options.walk);
     Ok(Options {
         quick: options.quick,
         seconds: options.seconds.unwrap_or(default),
@@ -119,7 +124,7 @@ fn plan_of(choice: Choice, options: &BenchOptions) -> Result<Options, Failure> {
         positions: positions.filter(|_| !options.walk),
         walk,
         techniques: options.techniques,
-        counters: options.counters.unwrap_or(!options.quick).then_some(counters::open as _),
+        counters: counters.then_some(counters::open as _),
         given: given(choice, options),
     })
 }

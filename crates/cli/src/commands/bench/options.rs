@@ -32,7 +32,7 @@ pub(crate) struct BenchOptions {
     /// Measure fewer settings with shorter samples: under 15 seconds
     #[arg(long)]
     pub(crate) quick: bool,
-    /// Measure for this many seconds, plus the time for checks [default: 120, quick 6]
+    /// Measure for this many seconds, plus the time for checks [default: 120, walk 60, quick 6]
     #[arg(long, value_name = "S", value_parser = from_to(0.0, 1e6))]
     pub(crate) seconds: Option<f64>,
     /// Only this operation on sets or squares, such as `queen_attacks` or `ray_attacks-north`
@@ -53,8 +53,9 @@ pub(crate) struct BenchOptions {
     #[arg(long, num_args = 0..=1, require_equals = true, default_missing_value = "on")]
     #[arg(value_name = "SWITCH", value_parser = BoolishValueParser::new())]
     pub(crate) counters: Option<bool>,
-    /// Measure calls where a search makes them instead: the time that each call adds
-    #[arg(long, conflicts_with_all = ["operation", "boards", "techniques"])]
+    /// Measure calls where a search makes them instead: the time that each call adds, with its
+    /// interval, or that it is not measurable
+    #[arg(long, conflicts_with_all = ["operation", "boards", "techniques", "counters"])]
     pub(crate) walk: bool,
     /// Print CSV
     #[arg(long, conflicts_with = "json")]

@@ -220,7 +220,13 @@ fn boards_full_of_one_kind() {
     let mut most = 0;
     for code in 1..=6_u8 {
         let codes: Codes = std::array::from_fn(|i| code + 8 * (i as u8 % 2));
-        most = most.max(threats::all(&codes, &meaning).len());
+        let all = threats::all(&codes, &meaning);
+        most = most.max(all.len());
+        // Kernels store whole vectors of up to sixteen threats, but only where the list has room.
+        for (form, room) in Form::all().flat_map(|form| (0..=16).map(move |room| (form, room))) {
+            let (rules, all) = (meaning.rules(), std::slice::from_ref(&all));
+            form.check_all(&[codes], &rules, all, all[0].len() + room).unwrap();
+        }
         let step = if moves() < 3_000 { 67 } else { 7 };
         for pair in (0..64 * 64_u16).step_by(step) {
             let [from, to] = [pair / 64, pair % 64].map(|i| Square::new(i as u8).unwrap());
@@ -332,7 +338,7 @@ fn wrong_arguments_panic() {
         let edits: Vec<_> = squares.iter().map(|&square| (square, 1)).collect();
         kernel.threats_edited(&[0; 64], &edits, &rules, &mut Changes::new());
     };
-    let calls: [(&str, &mut dyn FnMut()); 3] = [
+    let calls: [(&str, &mut dyn FnMut()); 5] = [
         ("`edits` must have at most four elements", &mut || {
             edited(&[Square::A1, Square::B1, Square::C1, Square::D1, Square::E1]);
         }),
@@ -341,6 +347,12 @@ fn wrong_arguments_panic() {
         }),
         ("`offsets` must have exactly one element more than `boards`", &mut || {
             kernel.threats(&[[0; 64]], &rules, &mut [0], &mut []);
+        }),
+        ("`offsets` must have exactly one element more than `boards`", &mut || {
+            kernel.threats(&[[0; 64]], &rules, &mut [0; 3], &mut []);
+        }),
+        ("`offsets` must have exactly one element more than `boards`", &mut || {
+            kernel.threats(&[], &rules, &mut [], &mut []);
         }),
     ];
     for (message, call) in calls {
@@ -372,6 +384,45 @@ fn boards_next_to_inaccessible_pages() {
             assert_eq!(kernel.threats(boards, &rules, &mut [0; 2], &mut threats), 1);
         }
     }
+}
+
+/// Changes are equal if both lists are. Entries after the last do not count.
+#[test]
+fn changes_are_compared_by_both_lists() {
+    let (kernel, rules) = (Kernel::active(), Meaning::usual().rules());
+    let [rook, empty] = [4, 0];
+    let mut board = [empty; 64];
+    board[Square::A1.index()] = rook;
+    let two = |squares: [Square; 2]| {
+        let mut board = board;
+        squares.iter().for_each(|square| board[square.index()] = rook);
+        board
+    };
+    let edited = |board: &[u8; 64], edits: &[(Square, u8)]| {
+        let mut changes = Changes::new();
+        kernel.threats_edited(board, edits, &rules, &mut changes);
+        changes
+    };
+    // A rook beside a1 comes, goes, or there are two and one goes.
+    let put = edited(&board, &[(Square::A8, rook)]);
+    let taken = edited(&two([Square::A8, Square::A8]), &[(Square::A8, empty)]);
+    let other = edited(&two([Square::A8, Square::H1]), &[(Square::H1, empty)]);
+    let none = Changes::new();
+    assert_eq!((put.added().len(), put.removed().len()), (2, 0));
+    assert_eq!((taken.added().len(), taken.removed().len()), (0, 2));
+    assert_eq!((other.added().len(), other.removed().len()), (0, 2));
+    let all = [put, taken, other, none];
+    for (i, one) in all.iter().enumerate() {
+        for (j, two) in all.iter().enumerate() {
+            assert_eq!(one == two, i == j, "{one:?} {two:?}");
+        }
+    }
+    // What another call left in the lists does not count.
+    let mut again = all[0].clone();
+    kernel.threats_edited(&board, &[], &rules, &mut again);
+    assert_eq!(again, all[3]);
+    kernel.threats_edited(&two([Square::A8, Square::A8]), &[(Square::A8, empty)], &rules, &mut again);
+    assert_eq!(again, all[1]);
 }
 
 /// `Rules` hold exactly the pairs of pieces.

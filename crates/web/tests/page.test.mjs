@@ -636,21 +636,51 @@ test('pieces are added from the palette, dragged off the board, and moved by tou
   await fenIs(page, '8/8/8/8/8/8/8/8');
 });
 
+/** Elements that reach beyond the window's right edge. */
+const beyond = (page) => page.evaluate(() => [...document.querySelectorAll('body *')]
+  .filter((element) => !element.closest('.visually-hidden, .skip, #cm-chessboard-sprite, svg *') && element.getBoundingClientRect().right > innerWidth + 0.5)
+  .map((element) => `${element.tagName}.${element.className}#${element.id}`));
+
+/** The board is square, within the window's width and height, and not small without need. */
+async function boardFits(page, message) {
+  const fits = () => {
+    const board = document.querySelector('#board').getBoundingClientRect();
+    const drawn = document.querySelector('#board svg.cm-chessboard').getBoundingClientRect();
+    const column = document.querySelector('#board').parentElement.getBoundingClientRect().width;
+    const most = Math.min(column, innerHeight);
+    return board.height <= innerHeight && board.right <= innerWidth
+      && Math.abs(board.width - board.height) < 2 && Math.abs(drawn.width - board.width) < 2 && Math.abs(drawn.height - board.height) < 2
+      && board.width > 0.85 * most;
+  };
+  // The board is drawn again some time after the window has changed.
+  await page.waitForFunction(fits, null, { timeout: 5000 }).catch(async () => {
+    const sizes = await page.evaluate(() => ['#board', '#board svg.cm-chessboard'].map((name) => JSON.stringify(document.querySelector(name).getBoundingClientRect())));
+    assert.fail(`${message}: ${sizes}`);
+  });
+}
+
+test('the board follows a window that changes, and a phone that is turned', async () => {
+  const { page } = await open('', { viewport: { width: 1280, height: 900 } });
+  for (const [width, height] of [[1280, 900], [1000, 900], [881, 900], [844, 390], [390, 844], [320, 480], [844, 390], [1280, 300], [1280, 900]]) {
+    await page.setViewportSize({ width, height });
+    await boardFits(page, `${width} x ${height}`);
+    assert.deepEqual(await beyond(page), [], `${width} x ${height}`);
+  }
+});
+
 test('nothing overflows on phones and desktops, in both themes', async () => {
   const grounds = new Set();
-  for (const width of [320, 390, 1280]) {
+  for (const [width, height] of [[320, 860], [390, 860], [844, 390], [1280, 860]]) {
     for (const colorScheme of ['light', 'dark']) {
-      const { page } = await open('', { viewport: { width, height: 860 }, colorScheme });
+      const { page } = await open('', { viewport: { width, height }, colorScheme });
+      await boardFits(page, `${width} x ${height}`);
       grounds.add(await page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor));
       const techniques = await page.locator('#technique option').count();
       assert.equal(techniques, 11);
       for (let technique = 0; technique < techniques; technique++) {
         await page.selectOption('#technique', String(technique));
         await page.evaluate(() => window.setwise.stepper.go(window.setwise.stepper.steps.length >> 1));
-        const beyond = await page.evaluate(() => [...document.querySelectorAll('body *')]
-          .filter((element) => !element.closest('.visually-hidden, .skip, #cm-chessboard-sprite, svg *') && element.getBoundingClientRect().right > innerWidth + 0.5)
-          .map((element) => `${element.tagName}.${element.className}#${element.id}`));
-        assert.deepEqual(beyond, [], `${width} ${colorScheme} technique ${technique}`);
+        assert.deepEqual(await beyond(page), [], `${width} ${colorScheme} technique ${technique}`);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
       }
       await page.evaluate(() => window.setwise.stepper.go(2));

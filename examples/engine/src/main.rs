@@ -14,15 +14,15 @@ mod features;
 mod search;
 mod table;
 
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, BufRead, Write as _};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use cozy_chess::Board;
 use cozy_chess::util::{display_uci_move, parse_uci_move};
+use cozy_chess::{Board, Move};
 
 use search::{Limits, Search};
 use table::Table;
@@ -36,7 +36,7 @@ fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words[..] {
-        [] => Engine::new().listen(),
+        [] => Engine::new().listen(io::stdin().lock()),
         ["bench"] => bench::run(7),
         ["bench", depth] => match depth.parse() {
             Ok(depth @ 1..=20) => bench::run(depth),
@@ -52,10 +52,14 @@ fn usage() -> ExitCode {
     ExitCode::from(2)
 }
 
+/// The first words of commands. UCI says to skip unknown words before them.
+const COMMANDS: [&str; 8] =
+    ["uci", "isready", "ucinewgame", "setoption", "position", "go", "stop", "quit"];
+
 struct Engine {
-    board: Board,
-    /// Hashes of all positions of the game.
-    line: Vec<u64>,
+    /// The position to play from, and the hashes of all positions of the game. `None` after a
+    /// `position` that was refused, so that no move is for another position.
+    game: Option<(Board, Vec<u64>)>,
     stop: Arc<AtomicBool>,
     /// The running search, which returns the table when it ends.
     running: Option<JoinHandle<Table>>,
@@ -66,50 +70,65 @@ impl Engine {
     fn new() -> Engine {
         let board = Board::startpos();
         Engine {
-            line: vec![board.hash()],
-            board,
+            game: Some((board.clone(), vec![board.hash()])),
             stop: Arc::default(),
             running: None,
             table: Some(Table::new(16)),
         }
     }
 
-    fn listen(&mut self) {
-        for line in io::stdin().lock().lines() {
-            let Ok(line) = line else { break };
-            let words: Vec<&str> = line.split_whitespace().collect();
-            match words[..] {
-                ["uci"] => {
-                    let kernel = setwise::Kernel::active().name();
-                    say(&format!(
-                        "id name setwise-engine ({kernel})\nid author the setwise project"
-                    ));
-                    say("option name Hash type spin default 16 min 1 max 4096\nuciok");
-                }
-                ["isready"] => say("readyok"),
-                ["ucinewgame"] => {
-                    self.end();
-                    self.table_mut().clear();
-                }
-                ["setoption", "name", "Hash", "value", megabytes] => {
-                    self.end();
-                    if let Ok(megabytes @ 1..=4096) = megabytes.parse() {
-                        self.table = Some(Table::new(megabytes));
-                    }
-                }
-                ["position", ref rest @ ..] => {
-                    self.end();
-                    if let Err(error) = self.place(rest) {
-                        say(&format!("info string {error}"));
-                    }
-                }
-                ["go", ref rest @ ..] => self.go(rest),
-                ["stop"] => self.end(),
-                ["quit"] => break,
-                _ => {}
+    /// Obeys commands until `quit` or the end of the input. A line is bytes: the paths of other
+    /// engines' options need not be UTF-8.
+    fn listen(&mut self, mut input: impl BufRead) {
+        let mut line = Vec::new();
+        while matches!(input.read_until(b'\n', &mut line), Ok(1..)) {
+            let text = String::from_utf8_lossy(&line);
+            let words: Vec<&str> = text.split_whitespace().collect();
+            if !self.obey(&words) {
+                break;
             }
+            line.clear();
         }
         self.end();
+    }
+
+    /// Obeys a command. Returns `false` after `quit`.
+    fn obey(&mut self, words: &[&str]) -> bool {
+        let command = words.iter().position(|word| COMMANDS.contains(word));
+        let [command, rest @ ..] = &words[command.unwrap_or(words.len())..] else { return true };
+        let done = match *command {
+            "uci" => {
+                let kernel = setwise::Kernel::active().name();
+                say(&format!("id name setwise-engine ({kernel})\nid author the setwise project"));
+                say("option name Hash type spin default 16 min 1 max 4096\nuciok");
+                Ok(())
+            }
+            "isready" => {
+                say("readyok");
+                Ok(())
+            }
+            "ucinewgame" => {
+                self.end();
+                self.table_mut().clear();
+                Ok(())
+            }
+            "setoption" => self.set(rest),
+            "position" => {
+                self.end();
+                self.game = None;
+                place(rest).map(|game| self.game = Some(game))
+            }
+            "go" => self.go(rest),
+            "stop" => {
+                self.end();
+                Ok(())
+            }
+            _ => return false,
+        };
+        if let Err(error) = done {
+            say(&format!("info string {command}: {error}"));
+        }
+        true
     }
 
     /// Stops the running search, if any. The search prints its move before it ends.
@@ -124,32 +143,40 @@ impl Engine {
         self.table.get_or_insert_with(|| Table::new(16))
     }
 
-    fn place(&mut self, words: &[&str]) -> Result<(), String> {
-        let moves = words.iter().position(|word| *word == "moves");
-        let (setup, moves) = words.split_at(moves.unwrap_or(words.len()));
-        let mut board = match setup {
-            ["startpos"] => Board::startpos(),
-            ["fen", fen @ ..] => {
-                fen.join(" ").parse().map_err(|error| format!("position: {error}"))?
-            }
-            _ => return Err("position: expected `startpos` or `fen`".into()),
-        };
-        let mut line = vec![board.hash()];
-        for name in moves.iter().skip(1) {
-            let played =
-                parse_uci_move(&board, name).map_err(|error| format!("{name}: {error}"))?;
-            board.try_play(played).map_err(|error| format!("{name}: {error}"))?;
-            line.push(board.hash());
+    /// Sets an option: `name`, the words of its name, `value` and the value. UCI ignores the case of
+    /// names.
+    fn set(&mut self, words: &[&str]) -> Result<(), String> {
+        let ["name", words @ ..] = words else { return Err("expected `name`".into()) };
+        let end = words.iter().position(|word| *word == "value").unwrap_or(words.len());
+        let name = words[..end].join(" ");
+        let value = words.get(end + 1..).unwrap_or_default().join(" ");
+        if !name.eq_ignore_ascii_case("Hash") {
+            return Err(format!("unknown option {name}"));
         }
-        (self.board, self.line) = (board, line);
-        Ok(())
+        self.end();
+        match value.parse() {
+            Ok(megabytes @ 1..=4096) => {
+                self.table = Some(Table::new(megabytes));
+                Ok(())
+            }
+            _ => Err(format!("Hash must be from 1 to 4096, found {value}")),
+        }
     }
 
-    fn go(&mut self, words: &[&str]) {
+    fn go(&mut self, words: &[&str]) -> Result<(), String> {
         self.end();
-        let limits = limits(words, search::is_white(&self.board));
+        let Some((board, line)) = self.game.clone() else {
+            // Without a move, the GUI would wait.
+            say("bestmove 0000");
+            return Err("there is no position, because the last one was refused".into());
+        };
+        let mut limits = limits(words, search::is_white(&board));
+        let (only, refused) = search_moves(words, &board);
+        limits.only = only;
+        if !refused.is_empty() {
+            say(&format!("info string go: not legal: {}", refused.join(" ")));
+        }
         let mut table = self.table.take().unwrap_or_else(|| Table::new(16));
-        let (board, line) = (self.board.clone(), self.line.clone());
         self.stop = Arc::default();
         let stop = self.stop.clone();
         let infinite = words.contains(&"infinite");
@@ -166,7 +193,62 @@ impl Engine {
             }
             table
         }));
+        Ok(())
     }
+}
+
+/// The position of a `position` command, and the hashes of the game.
+fn place(words: &[&str]) -> Result<(Board, Vec<u64>), String> {
+    let moves = words.iter().position(|word| *word == "moves");
+    let (setup, moves) = words.split_at(moves.unwrap_or(words.len()));
+    let mut board = match setup {
+        ["startpos"] => Board::startpos(),
+        ["fen", fen @ ..] => {
+            // The two counters may be missing, as in EPD.
+            let counters = ["0", "1"].iter().skip(fen.len().saturating_sub(4));
+            let fen: Vec<&str> = fen.iter().chain(counters).copied().collect();
+            fen.join(" ").parse().map_err(|error| format!("{error}"))?
+        }
+        _ => return Err("expected `startpos` or `fen`".into()),
+    };
+    let mut line = vec![board.hash()];
+    for name in moves.iter().skip(1) {
+        let played = parse_uci_move(&board, name).map_err(|error| format!("{name}: {error}"))?;
+        board.try_play(played).map_err(|error| format!("{name}: {error}"))?;
+        line.push(board.hash());
+    }
+    Ok((board, line))
+}
+
+/// The words that may follow `go`. The moves of `searchmoves` end at the next one.
+const GO: [&str; 12] = [
+    "searchmoves",
+    "ponder",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "infinite",
+];
+
+/// The legal moves after `searchmoves`, if it is given, and the words there that are not legal.
+fn search_moves<'a>(words: &[&'a str], board: &Board) -> (Option<Vec<Move>>, Vec<&'a str>) {
+    let Some(start) = words.iter().position(|word| *word == "searchmoves") else {
+        return (None, Vec::new());
+    };
+    let (mut only, mut refused) = (Vec::new(), Vec::new());
+    for name in words[start + 1..].iter().take_while(|word| !GO.contains(word)) {
+        match parse_uci_move(board, name).ok().filter(|&found| board.is_legal(found)) {
+            Some(found) => only.push(found),
+            None => refused.push(*name),
+        }
+    }
+    (Some(only), refused)
 }
 
 /// The limits of a `go` command.

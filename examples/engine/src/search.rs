@@ -17,7 +17,7 @@ const LOST: i32 = -MATES;
 const MAX_PLY: usize = 100;
 
 /// The limits at which a search stops.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Default)]
 pub struct Limits {
     pub depth: Option<i32>,
     pub nodes: Option<u64>,
@@ -26,6 +26,8 @@ pub struct Limits {
     /// The search is aborted at this time, even in the middle of an iteration. The clock is read
     /// every 512 nodes.
     pub hard: Option<Duration>,
+    /// The moves to search at the root. `None`: all.
+    pub only: Option<Vec<Move>>,
 }
 
 pub struct Search<'a> {
@@ -39,6 +41,8 @@ pub struct Search<'a> {
     line: Vec<u64>,
     history: [[[i32; 64]; 64]; 2],
     stopped: bool,
+    /// The best move of the root.
+    found: Option<Move>,
 }
 
 impl<'a> Search<'a> {
@@ -53,22 +57,21 @@ impl<'a> Search<'a> {
             line,
             history: [[[0; 64]; 64]; 2],
             stopped: false,
+            found: None,
         }
     }
 
     /// Returns the best move and its score, or `None` if there is no legal move. Calls `report`
     /// with a UCI `info` line after each iteration.
     pub fn best(&mut self, board: &Board, mut report: impl FnMut(String)) -> Option<(Move, i32)> {
-        let mut best = legal_moves(board).first().map(|&first| (first, 0));
+        let mut best = self.moves(board, 0).first().map(|&first| (first, 0));
         best?;
         for depth in 1..=self.limits.depth.unwrap_or(MAX_PLY as i32 - 10) {
             let score = self.search(board, depth, 0, -MATE, MATE);
             if self.stopped && depth > 1 {
                 break;
             }
-            if let Some(entry) = self.table.get(board.hash())
-                && let Some(found) = entry.best.filter(|&found| board.is_legal(found))
-            {
+            if let Some(found) = self.found {
                 best = Some((found, score));
             }
             let (found, _) = best?;
@@ -93,8 +96,17 @@ impl<'a> Search<'a> {
         format!("info depth {depth} score {score} nodes {nodes} nps {nps:.0} time {ms} pv {best}")
     }
 
+    /// The legal moves to search.
+    fn moves(&self, board: &Board, ply: usize) -> Vec<Move> {
+        let mut moves = legal_moves(board);
+        if let Some(only) = self.limits.only.as_ref().filter(|_| ply == 0) {
+            moves.retain(|candidate| only.contains(candidate));
+        }
+        moves
+    }
+
     fn out_of_time(&mut self) -> bool {
-        let limits = self.limits;
+        let limits = &self.limits;
         if limits.nodes.is_some_and(|most| self.nodes >= most) {
             self.stopped = true;
         }
@@ -137,7 +149,7 @@ impl<'a> Search<'a> {
             }
         }
         let in_check = !board.checkers().is_empty();
-        let mut moves = legal_moves(board);
+        let mut moves = self.moves(board, ply);
         if moves.is_empty() {
             return if in_check { ply as i32 - MATE } else { 0 };
         }
@@ -188,6 +200,13 @@ impl<'a> Search<'a> {
         } else {
             Bound::AtMost
         };
+        if ply == 0 {
+            self.found = chosen.or(self.found);
+            if self.limits.only.is_some() {
+                // The score is that of some moves, not of the position.
+                return best;
+            }
+        }
         self.table.put(board.hash(), chosen, shifted(best, -(ply as i32)), depth, bound);
         best
     }

@@ -386,6 +386,19 @@ fn boards_next_to_inaccessible_pages() {
     }
 }
 
+/// A mailbox of kinds and Black's set make the mailbox of the usual codes, square by square.
+#[test]
+fn kinds_and_sides_make_codes() {
+    let mut random = random();
+    for _ in 0..200 {
+        let kinds: Codes = std::array::from_fn(|_| random.u8(..8));
+        let black = random.u64(..);
+        let expected = |i: usize| kinds[i] + if black >> i & 1 == 1 { 8 } else { 0 };
+        let expected: Codes = std::array::from_fn(expected);
+        assert_eq!(board::coded_mailbox(&kinds, black), expected);
+    }
+}
+
 /// Changes are equal if both lists are. Entries after the last do not count.
 #[test]
 fn changes_are_compared_by_both_lists() {

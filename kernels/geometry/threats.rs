@@ -212,10 +212,10 @@ pub(crate) const MOST_EDITS: usize = 4;
 
 /// The threats that a change adds or removes.
 ///
-/// Kernels store whole vectors, so the entries after the last are unspecified. The alignment is the
-/// size: the first vector lies in one cache line, and no vector crosses a page.
+/// Kernels store whole vectors, so the entries after the last are unspecified. The first vector lies
+/// in one cache line.
 #[derive(Clone)]
-#[repr(C, align(512))]
+#[repr(C, align(64))]
 pub(crate) struct List {
     pub(crate) threats: [MaybeUninit<Threat>; List::ROOM],
     pub(crate) count: u32,
@@ -266,12 +266,12 @@ impl List {
 
 /// The threats that a change of the board adds and removes. No threat is in both lists.
 ///
-/// 1,024 bytes: two lists of 512, each aligned to its size. No call can fill a list
+/// 896 bytes, aligned to a cache line: two lists of 448. No call can fill a list
 /// ([`threats`](crate::threats) has the proof). [`Changes::new`] initialises only the counts. The
 /// layout is that of C's `setwise_threat_changes`: for each list 111 threats, then a 32-bit count.
 ///
 /// An engine that updates its accumulator later keeps one for each ply. A typical move has nine
-/// threats, in two of the sixteen cache lines, and the counts are in two more. An engine that
+/// threats, in two of the fourteen cache lines, and the counts are in two more. An engine that
 /// updates it at once needs one for the whole search.
 #[derive(Clone)]
 #[repr(C)]
@@ -282,7 +282,7 @@ pub struct Changes {
 
 // `tests/c_layout.rs` compares the C header with this.
 const _: () = {
-    assert!(size_of::<Changes>() == 1024 && align_of::<Changes>() == 512);
+    assert!(size_of::<Changes>() == 896 && align_of::<Changes>() == 64);
     assert!(core::mem::offset_of!(List, threats) == 0 && core::mem::offset_of!(List, count) == 444);
     assert!(size_of::<Edit>() == 2);
 };

@@ -236,17 +236,16 @@ typedef struct setwise_edit {
 /* A list of threats: the first `count` of `threats`. The others are unspecified. No call fills the
  * list: of four edited squares each has at most 24 threats. */
 typedef struct setwise_threat_list {
-  SETWISE_ALIGNED(512) setwise_threat threats[111];
+  SETWISE_ALIGNED(64) setwise_threat threats[111];
   uint32_t count;
 } setwise_threat_list;
 
 /* The threats that a change of the board adds and removes. No threat is in both lists. Each call
  * empties the lists first.
  *
- * 1,024 bytes: two lists of 512, each aligned to its size. An engine that updates its accumulator
- * later keeps one for each ply. A typical move has nine threats, in two of the sixteen cache lines,
- * and the counts are in two more. An engine that updates it at once needs one for the whole
- * search. */
+ * 896 bytes, aligned to a cache line: two lists of 448. An engine that updates its accumulator later
+ * keeps one for each ply. A typical move has nine threats, in two of the fourteen cache lines, and
+ * the counts are in two more. An engine that updates it at once needs one for the whole search. */
 typedef struct setwise_threat_changes {
   setwise_threat_list added, removed;
 } setwise_threat_changes;

@@ -229,6 +229,22 @@ static inline void setwise_inline_word_to_bytes(uint64_t word, void *bytes) {
   memcpy(bytes, &word, 8);
 }
 
+/* The mailbox of an engine that keeps a mailbox of kinds beside the sets of the two sides: the code
+ * of each square is its kind, with bit 3 set if the square is in `black`. `kinds` are below 8, and
+ * the same for both sides; an empty square has a kind of its own. */
+static inline void setwise_inline_coded_mailbox(const uint8_t kinds[64], uint64_t black,
+                                                uint8_t codes[64]) {
+  int rank = 0;
+  for (rank = 0; rank < 8; rank++) {
+    /* Byte i gets bit i of the rank, then bit 3 if it is not zero. */
+    uint64_t bits = black >> (8 * rank) & 0xff;
+    bits = bits * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
+    bits = (bits + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 4 & UINT64_C(0x0808080808080808);
+    setwise_inline_word_to_bytes(setwise_inline_bytes_to_word(kinds + 8 * rank) | bits,
+                                 codes + 8 * rank);
+  }
+}
+
 /* A board of codes below 16, or SETWISE_INLINE_EMPTY. */
 #define SETWISE_INLINE_EMPTY 16
 typedef struct setwise_inline_board {
@@ -1256,7 +1272,8 @@ static inline bool setwise_inline_threats_edited(const uint8_t board[64], const 
 }
 
 /* Stores all threats of one board, in the order of a kernel's `threats`, and returns their number.
- * Entries after the last one may be overwritten: a board has at most 420 threats. */
+ * Entries after the last one may be overwritten: a board has at most 420 threats, but the list must
+ * have room for 428, because whole vectors are stored. */
 static inline unsigned setwise_inline_threats_of_board(const uint8_t board[64],
                                                        const setwise_threat_rules *rules,
                                                        setwise_threat threats[428]) {

@@ -49,7 +49,7 @@ pub(crate) fn call<'py>(
         return call_on_arrays(py, operation, parameter, threads, &inputs, out);
     }
     let inputs = PyTuple::new(py, arguments.inputs().collect::<Vec<_>>())?;
-    let convert = CONVERT.import(py, "setwise._arrays", "call")?;
+    let convert = CONVERT.import(py, "setwise._call", "call")?;
     convert.call1((operation.name(), number, parameter, inputs, out, threads))
 }
 

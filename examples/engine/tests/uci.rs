@@ -67,8 +67,8 @@ fn the_engine_speaks_uci() {
         dialogues += 1;
         let mut engine = Engine::start();
         for line in dialogue.lines() {
-            if let Some(sent) = line.strip_prefix("> ") {
-                engine.send(&unescaped(sent));
+            if let Some(sent) = line.strip_prefix('>') {
+                engine.send(&unescaped(sent.trim_start()));
             } else if let Some(expected) = line.strip_prefix("< ") {
                 let found = engine.lines.recv_timeout(Duration::from_secs(60));
                 let found =

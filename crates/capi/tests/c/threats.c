@@ -78,7 +78,24 @@ static const uint8_t *check(const uint8_t *next) {
   return next;
 }
 
+/* A mailbox of kinds and Black's set, square by square. */
+static void coded_mailbox(void) {
+  uint64_t random = UINT64_C(0x9e3779b97f4a7c15);
+  for (int round = 0; round < 100; round++) {
+    uint8_t kinds[64], codes[64];
+    for (int i = 0; i < 64; i++) {
+      random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+      kinds[i] = (uint8_t)(random >> 40 & 7);
+    }
+    setwise_inline_coded_mailbox(kinds, random, codes);
+    for (int i = 0; i < 64; i++)
+      expect(codes[i] == kinds[i] + (random >> i & 1 ? 8 : 0), "setwise_inline.h", "coded mailbox");
+  }
+}
+
 int main(void) {
+  coded_mailbox();
+
   /* The fullest board: 64 queens. */
   static setwise_threat threats[MOST + 8];
   uint8_t codes[16] = {0, SETWISE_PIECE(SETWISE_WHITE, SETWISE_QUEEN)}, board[64];

@@ -1,8 +1,4 @@
-"""Conversion of arguments to the arrays that the extension takes, and of results to the kind of the
-arguments.
-
-The extension only calls this module if an argument needs a conversion.
-"""
+"""Conversion of numpy arrays and numbers to the arrays that the extension takes, and back."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -21,53 +17,6 @@ _kinds: dict[type, str] = {}
 #: Faster functions for calls on the most common columns, by the type of the first argument. They
 #: return None for arguments that they do not support.
 shortcuts: dict[type, Callable] = {}
-
-
-def call(
-    name: str, number: int, parameter: int, arguments: tuple, out: Any, threads: int | None
-) -> Any:
-    """Calls an operation on arguments that need a conversion."""
-    inputs, outputs = OPERATIONS[name]
-    shortcut = shortcuts.get(type(arguments[0]))
-    if shortcut is not None and out is None and not inputs[0][3]:
-        results = shortcut(name, number, parameter, arguments, threads)
-        if results is not None:
-            return results
-
-    def compute(arrays: tuple, out: Any) -> Any:
-        return _setwise._call(number, parameter, arrays, out, threads)
-
-    return run(inputs, outputs, compute, arguments, out)
-
-
-def run(
-    inputs: list, outputs: list, compute: Callable, arguments: Sequence, out: Any = None
-) -> Any:
-    """Converts the arguments, computes, and converts the results.
-
-    `compute(arrays, out)` gets one array for each input, all of one shape. It returns one array for
-    each output, as a tuple if there are several.
-    """
-    arguments = [a.to_numpy() if kind_of(a) == "index" else a for a in arguments]
-    kinds = [kind_of(argument) for argument in arguments]
-    columns = [kind for kind in kinds if kind not in ("numpy", "number")]
-    if not columns:
-        return on_arrays(inputs, outputs, compute, arguments, out)
-    for kind, argument, (name, _, dtype, dimensions) in zip(kinds, arguments, inputs):
-        if kind == "other":
-            raise TypeError(
-                f"{name} is of type {type(argument)}, but must be a number, a numpy array, or a "
-                f"column of pyarrow, Polars or pandas: numpy.array({name}, dtype=numpy.{dtype}) "
-                "makes an array of a list"
-            )
-        if dimensions:
-            shape = ", ".join(map(str, ["...", *dimensions]))
-            raise TypeError(f"{name} must be a numpy array of the shape ({shape})")
-    if out is not None:
-        raise TypeError("out is for numpy arrays: columns give a new column")
-    from . import _columns
-
-    return _columns.CALLS[columns[0]](inputs, outputs, compute, arguments)
 
 
 def kind_of(argument: Any) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy
 
-from . import _arrays, _setwise
+from . import _call, _setwise
 
 SIDES = ["white", "black"]
 KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
@@ -83,5 +83,5 @@ def _in_columns(pieces: Any, names: list[str], compute: Any) -> dict[str, Any]:
         [(name, "Set", "uint64", list[int]()) for name in which] for which in (PIECES, names)
     )
     columns = [pieces[name] if name in given else 0 for name in PIECES]
-    results = _arrays.run(inputs, outputs, compute, columns)
+    results = _call.run(inputs, outputs, compute, columns)
     return dict(zip(names, [results] if len(names) == 1 else results))

@@ -434,7 +434,12 @@ fn changes_are_compared_by_both_lists() {
     let mut again = all[0].clone();
     kernel.threats_edited(&board, &[], &rules, &mut again);
     assert_eq!(again, all[3]);
-    kernel.threats_edited(&two([Square::A8, Square::A8]), &[(Square::A8, empty)], &rules, &mut again);
+    kernel.threats_edited(
+        &two([Square::A8, Square::A8]),
+        &[(Square::A8, empty)],
+        &rules,
+        &mut again,
+    );
     assert_eq!(again, all[1]);
 }
 

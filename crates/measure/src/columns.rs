@@ -99,7 +99,7 @@ impl Run {
         let mut text = String::from("section,operation,input,contender,kind,shared_by");
         let names =
             NUMBERS.iter().map(|number| number.0).chain(ADDED.iter().map(|number| number.0));
-        names.for_each(|name| text += &format!(",{name}"));
+        names.for_each(|name| _ = write!(text, ",{name}"));
         text.push('\n');
         // Names contain neither commas nor quotes.
         let mut row = |names: [&str; 6], numbers: &mut dyn Iterator<Item = Option<f64>>| {

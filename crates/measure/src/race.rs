@@ -138,7 +138,7 @@ fn cpu_time() -> Duration {
 /// so a 32-byte vector may or may not be aligned. This measures both cases, not only the one that
 /// this process happens to have.
 pub(crate) fn on_both_stacks(round: usize, run: &mut dyn FnMut()) {
-    if round % 2 == 0 {
+    if round.is_multiple_of(2) {
         deeper::<16>(run);
     } else {
         deeper::<32>(run);

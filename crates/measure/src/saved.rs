@@ -46,7 +46,7 @@ pub(crate) fn check(run: &Run) -> Result<(), String> {
     Ok(())
 }
 
-fn within<T: PartialOrd + Display>(
+fn within<T: PartialOrd + Display + Copy>(
     name: &str,
     number: T,
     range: RangeInclusive<T>,

@@ -234,7 +234,11 @@ fn walks(run: &Run) -> Vec<Table> {
             key(a).total_cmp(&key(b))
         });
         let row = |added: &&Added| {
-            let numbers = shown().map(|number| (number.2)(run, added).map(significant));
+            let text = |name: &str, number: f64| match name {
+                "rounds" => number.to_string(),
+                _ => significant(number),
+            };
+            let numbers = shown().map(|(name, _, number)| Some(text(name, number(run, added)?)));
             let mut cells: Vec<String> = [added.contender.clone()]
                 .into_iter()
                 .chain(numbers.map(Option::unwrap_or_default))

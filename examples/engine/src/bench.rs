@@ -6,8 +6,7 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
-use cozy_chess::Board;
-
+use crate::game::Board;
 use crate::search::{Limits, Search};
 use crate::table::Table;
 
@@ -26,15 +25,14 @@ pub fn run(depth: i32) {
     let start = Instant::now();
     let (mut nodes, mut signature) = (0, 0xcbf2_9ce4_8422_2325_u64);
     for fen in POSITIONS {
-        let board: Board = fen.parse().expect("a valid FEN");
+        let board = Board::parse(fen).expect("a valid FEN");
         let mut table = Table::new(16);
         let limits = Limits { depth: Some(depth), ..Limits::default() };
         let stop = AtomicBool::new(false);
-        let mut search = Search::new(&mut table, &stop, limits, vec![board.hash()]);
+        let mut search = Search::new(&mut table, &stop, limits, vec![board.hash]);
         let (best, score) = search.best(&board, |_| ()).expect("every position has moves");
         nodes += search.nodes;
-        let (from, to) = (best.from as u64, best.to as u64);
-        for part in [search.nodes, from, to, score as u64] {
+        for part in [search.nodes, best.bits().into(), score as u64] {
             signature = (signature ^ part).wrapping_mul(0x0100_0000_01b3);
         }
     }

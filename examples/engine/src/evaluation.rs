@@ -1,10 +1,10 @@
 //! The evaluation, in centipawns from the point of view of the side to move: material, placement,
 //! and the features that `features.rs` computes.
 
-use cozy_chess::{Board, Color};
 use setwise::board as one;
 
 use crate::features;
+use crate::game::Board;
 
 pub const MATERIAL: [i32; 6] = [100, 320, 330, 500, 950, 0];
 /// The score of each attacked square, by the kind of attacker. Squares that hold a friendly piece
@@ -18,7 +18,7 @@ const BATTERY: i32 = 3;
 const CENTRE: [u64; 3] = [0x0000_0018_1800_0000, 0x0000_3c24_243c_0000, 0x007e_4242_4242_7e00];
 
 pub fn of(board: &Board) -> i32 {
-    let position = features::position(board);
+    let position = board.position.position;
     let features = features::of(&position);
     let count = |set: u64| set.count_ones() as i32;
     let [white, black] = [0, 1].map(|side: usize| {
@@ -49,5 +49,5 @@ pub fn of(board: &Board) -> i32 {
         score
     });
     let score = white - black;
-    10 + if board.side_to_move() == Color::White { score } else { -score }
+    10 + if board.is_white() { score } else { -score }
 }

@@ -3,7 +3,6 @@
 //! Three calls to setwise compute the features. One of them, `board::checks`, is inlined. With the
 //! Cargo feature `magic-eval`, look-ups compute the same features slider by slider.
 
-use cozy_chess::{Board, Color, Piece as Kind};
 use setwise::position::{AttackMaps, Position};
 
 /// The features of a position. Arrays are indexed by side, White first.
@@ -15,11 +14,6 @@ pub struct Features {
     /// Squares that a side's rooks and queens attack along ranks and files through its other rooks
     /// and queens.
     pub batteries: [u64; 2],
-}
-
-pub fn position(board: &Board) -> Position {
-    let sets = |color| Kind::ALL.map(|kind| board.colored_pieces(color, kind).0);
-    Position { pieces: [sets(Color::White), sets(Color::Black)] }
 }
 
 /// The rooks and queens of each side.
@@ -41,43 +35,51 @@ pub fn by_setwise(position: &Position) -> Features {
     }
 }
 
+/// The squares of a set.
+#[cfg(any(test, feature = "magic-eval"))]
+fn squares(mut set: u64) -> impl Iterator<Item = setwise::Square> {
+    std::iter::from_fn(move || {
+        let square = setwise::Square::new(set.trailing_zeros() as u8)?;
+        set &= set - 1;
+        Some(square)
+    })
+}
+
 #[cfg(any(test, feature = "magic-eval"))]
 pub fn by_look_ups(position: &Position) -> Features {
-    use cozy_chess::{
-        BitBoard, get_between_rays, get_bishop_moves, get_bishop_rays, get_king_moves,
-        get_knight_moves, get_pawn_attacks, get_rook_moves, get_rook_rays,
-    };
-    let occupied = BitBoard(position.occupied());
+    use setwise::techniques::magic::{bishop_attacks, rook_attacks};
+    use setwise::{Side, board};
+
+    let occupied = position.occupied();
     let mut features = Features { maps: AttackMaps::default(), pinned: [0; 2], batteries: [0; 2] };
     let heavy = heavy(position);
-    for (side, color) in Color::ALL.into_iter().enumerate() {
+    for (side, of) in [Side::White, Side::Black].into_iter().enumerate() {
         for (kind, &set) in position.pieces[side].iter().enumerate() {
-            for square in BitBoard(set) {
-                features.maps.attacks[side][kind] |= match kind {
-                    0 => get_pawn_attacks(square, color),
-                    1 => get_knight_moves(square),
-                    2 => get_bishop_moves(square, occupied),
-                    3 => get_rook_moves(square, occupied),
-                    4 => get_bishop_moves(square, occupied) | get_rook_moves(square, occupied),
-                    _ => get_king_moves(square),
-                }
-                .0;
-            }
+            features.maps.attacks[side][kind] = match kind {
+                0 => board::pawn_attacks(of, set),
+                1 => board::knight_attacks(set),
+                5 => board::king_attacks(set),
+                _ => squares(set).fold(0, |all, square| {
+                    let straight = if kind == 2 { 0 } else { rook_attacks(square, occupied) };
+                    let diagonal = if kind == 3 { 0 } else { bishop_attacks(square, occupied) };
+                    all | straight | diagonal
+                }),
+            };
         }
-        for square in BitBoard(heavy[side]) {
-            let first = get_rook_moves(square, occupied);
-            let through = occupied ^ (first & BitBoard(heavy[side]));
-            features.batteries[side] |= (get_rook_moves(square, through) ^ first).0;
+        for square in squares(heavy[side]) {
+            let first = rook_attacks(square, occupied);
+            let through = occupied ^ (first & heavy[side]);
+            features.batteries[side] |= rook_attacks(square, through) ^ first;
         }
         let [_, _, bishops, _, queens, _] = position.pieces[1 - side];
-        let own = BitBoard(position.pieces[side].iter().fold(0, |all, set| all | set));
-        for king in BitBoard(position.pieces[side][5]) {
-            let straight = get_rook_rays(king) & BitBoard(heavy[1 - side]);
-            let diagonal = get_bishop_rays(king) & BitBoard(bishops | queens);
-            for slider in straight | diagonal {
-                let between = get_between_rays(king, slider) & occupied;
-                if between.len() == 1 {
-                    features.pinned[side] |= (between & own).0;
+        let own = position.pieces[side].iter().fold(0, |all, set| all | set);
+        for king in squares(position.pieces[side][5]) {
+            let straight = rook_attacks(king, 0) & heavy[1 - side];
+            let diagonal = bishop_attacks(king, 0) & (bishops | queens);
+            for slider in squares(straight | diagonal) {
+                let between = board::between(king, slider) & occupied;
+                if between.count_ones() == 1 {
+                    features.pinned[side] |= between & own;
                 }
             }
         }

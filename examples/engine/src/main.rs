@@ -1,5 +1,5 @@
-//! A small UCI engine that uses setwise in a search, with one position per call. `cozy-chess`
-//! generates legal moves, and setwise computes the features of the evaluation.
+//! A small UCI engine that uses setwise in a search, with one position per call: legal moves, and the
+//! features of the evaluation.
 //!
 //! ```text
 //! setwise-engine                 speaks UCI
@@ -11,6 +11,7 @@
 mod bench;
 mod evaluation;
 mod features;
+mod game;
 mod search;
 mod table;
 
@@ -21,9 +22,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
-use cozy_chess::util::{display_uci_move, parse_uci_move};
-use cozy_chess::{Board, Move};
+use setwise::moves::{Castling, Move};
 
+use game::Board;
 use search::{Limits, Search};
 use table::Table;
 
@@ -68,9 +69,9 @@ struct Engine {
 
 impl Engine {
     fn new() -> Engine {
-        let board = Board::startpos();
+        let board = Board::start();
         Engine {
-            game: Some((board.clone(), vec![board.hash()])),
+            game: Some((board, vec![board.hash])),
             stop: Arc::default(),
             running: None,
             table: Some(Table::new(16)),
@@ -170,7 +171,7 @@ impl Engine {
             say("bestmove 0000");
             return Err("there is no position, because the last one was refused".into());
         };
-        let mut limits = limits(words, search::is_white(&board));
+        let mut limits = limits(words, board.is_white());
         let (only, refused) = search_moves(words, &board);
         limits.only = only;
         if !refused.is_empty() {
@@ -188,7 +189,10 @@ impl Engine {
                 thread::sleep(Duration::from_millis(1));
             }
             match best {
-                Some((best, _)) => say(&format!("bestmove {}", display_uci_move(&board, best))),
+                Some((best, _)) => {
+                    let best = best.to_uci(&board.position, Castling::Standard);
+                    say(&format!("bestmove {best}"));
+                }
                 None => say("bestmove 0000"),
             }
             table
@@ -202,20 +206,15 @@ fn place(words: &[&str]) -> Result<(Board, Vec<u64>), String> {
     let moves = words.iter().position(|word| *word == "moves");
     let (setup, moves) = words.split_at(moves.unwrap_or(words.len()));
     let mut board = match setup {
-        ["startpos"] => Board::startpos(),
-        ["fen", fen @ ..] => {
-            // The two counters may be missing, as in EPD.
-            let counters = ["0", "1"].iter().skip(fen.len().saturating_sub(4));
-            let fen: Vec<&str> = fen.iter().chain(counters).copied().collect();
-            fen.join(" ").parse().map_err(|error| format!("{error}"))?
-        }
+        ["startpos"] => Board::start(),
+        ["fen", fen @ ..] => Board::parse(&fen.join(" "))?,
         _ => return Err("expected `startpos` or `fen`".into()),
     };
-    let mut line = vec![board.hash()];
+    let mut line = vec![board.hash];
     for name in moves.iter().skip(1) {
-        let played = parse_uci_move(&board, name).map_err(|error| format!("{name}: {error}"))?;
-        board.try_play(played).map_err(|error| format!("{name}: {error}"))?;
-        line.push(board.hash());
+        let played = Move::from_uci(name, &board.position);
+        board = board.play(played.ok_or_else(|| format!("{name}: not a legal move"))?);
+        line.push(board.hash);
     }
     Ok((board, line))
 }
@@ -243,7 +242,7 @@ fn search_moves<'a>(words: &[&'a str], board: &Board) -> (Option<Vec<Move>>, Vec
     };
     let (mut only, mut refused) = (Vec::new(), Vec::new());
     for name in words[start + 1..].iter().take_while(|word| !GO.contains(word)) {
-        match parse_uci_move(board, name).ok().filter(|&found| board.is_legal(found)) {
+        match Move::from_uci(name, &board.position) {
             Some(found) => only.push(found),
             None => refused.push(*name),
         }
@@ -290,19 +289,19 @@ mod tests {
     fn look_ups_and_setwise_give_the_same_features() {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         for _ in 0..200 {
-            let mut board = Board::startpos();
+            let mut board = Board::start();
             for _ in 0..120 {
-                let moves = search::legal_moves(&board);
-                if moves.is_empty() || search::is_over(&board) {
+                let moves = board.moves();
+                if moves.is_empty() || board.is_bare() {
                     break;
                 }
                 random ^= random << 13;
                 random ^= random >> 7;
                 random ^= random << 17;
-                board.play_unchecked(moves[random as usize % moves.len()]);
-                let position = features::position(&board);
+                board = board.play(moves[random as usize % moves.len()]);
+                let position = board.position.position;
                 let ours = features::by_setwise(&position);
-                assert_eq!(ours, features::by_look_ups(&position), "{board}");
+                assert_eq!(ours, features::by_look_ups(&position), "{board:?}");
             }
         }
     }
@@ -314,23 +313,14 @@ mod tests {
             ("k7/8/1K6/8/8/8/8/7R w - - 0 1", "h1h8"),
             ("rnb1kbnr/ppp1pppp/8/3q4/8/2N5/PPPP1PPP/R1BQKBNR w KQkq - 0 3", "c3d5"),
         ] {
-            let board: Board = fen.parse().expect("a position");
+            let board = Board::parse(fen).expect("a position");
             let (mut table, stop) = (Table::new(1), AtomicBool::new(false));
             let limits = Limits { depth: Some(4), ..Limits::default() };
-            let mut search = Search::new(&mut table, &stop, limits, vec![board.hash()]);
+            let mut search = Search::new(&mut table, &stop, limits, vec![board.hash]);
             let (best, score) = search.best(&board, |_| ()).expect("there are moves");
-            assert_eq!(display_uci_move(&board, best).to_string(), expected, "{score}");
+            let best = best.to_uci(&board.position, Castling::Standard);
+            assert_eq!(best.as_str(), expected, "{score}");
         }
-    }
-
-    #[test]
-    fn a_mated_side_has_no_move() {
-        let board: Board = "7R/8/1K6/8/8/8/8/k6R b - - 0 1".parse().expect("a position");
-        assert!(!search::is_over(&board));
-        let mated: Board = "k6R/8/1K6/8/8/8/8/8 b - - 0 1".parse().expect("a position");
-        let (mut table, stop) = (Table::new(1), AtomicBool::new(false));
-        let mut search = Search::new(&mut table, &stop, Limits::default(), vec![mated.hash()]);
-        assert!(search.best(&mated, |_| ()).is_none());
     }
 
     #[test]

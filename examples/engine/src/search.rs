@@ -3,10 +3,11 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use cozy_chess::util::display_uci_move;
-use cozy_chess::{Board, Color, Move, Piece};
+use setwise::Piece;
+use setwise::moves::{Castling, Move};
 
 use crate::evaluation::{self, MATERIAL};
+use crate::game::Board;
 use crate::table::{Bound, Table};
 
 /// The score of a mate on the board. A mate in n plies scores n less.
@@ -92,13 +93,14 @@ impl<'a> Search<'a> {
             _ => format!("cp {score}"),
         };
         let nps = self.nodes as f64 / time.as_secs_f64().max(1e-6);
-        let (nodes, ms, best) = (self.nodes, time.as_millis(), display_uci_move(board, best));
+        let best = best.to_uci(&board.position, Castling::Standard);
+        let (nodes, ms) = (self.nodes, time.as_millis());
         format!("info depth {depth} score {score} nodes {nodes} nps {nps:.0} time {ms} pv {best}")
     }
 
     /// The legal moves to search.
     fn moves(&self, board: &Board, ply: usize) -> Vec<Move> {
-        let mut moves = legal_moves(board);
+        let mut moves = board.moves();
         if let Some(only) = self.limits.only.as_ref().filter(|_| ply == 0) {
             moves.retain(|candidate| only.contains(candidate));
         }
@@ -120,17 +122,17 @@ impl<'a> Search<'a> {
 
     /// Whether the position is a draw by repetition, the fifty-move rule, or insufficient material.
     fn is_draw(&self, board: &Board) -> bool {
-        let quiet = usize::from(board.halfmove_clock());
-        let hash = board.hash();
+        let quiet = usize::from(board.quiet);
+        let hash = board.hash;
         let before = self.line.iter().rev().skip(1).take(quiet);
-        quiet >= 100 || before.step_by(2).skip(1).any(|&old| old == hash) || is_bare(board)
+        quiet >= 100 || before.step_by(2).skip(1).any(|&old| old == hash) || board.is_bare()
     }
 
     fn search(&mut self, board: &Board, depth: i32, ply: usize, mut alpha: i32, beta: i32) -> i32 {
         if self.out_of_time() {
             return 0;
         }
-        if depth <= 0 && board.checkers().is_empty() || ply >= MAX_PLY {
+        if depth <= 0 && !board.is_check() || ply >= MAX_PLY {
             return self.quiescence(board, ply, alpha, beta);
         }
         self.nodes += 1;
@@ -138,7 +140,7 @@ impl<'a> Search<'a> {
             return 0;
         }
         let depth = depth.max(1);
-        let known = self.table.get(board.hash());
+        let known = self.table.get(board.hash);
         if let Some(entry) = known.filter(|entry| ply > 0 && entry.depth >= depth) {
             let score = shifted(entry.score, ply as i32);
             match entry.bound {
@@ -148,7 +150,7 @@ impl<'a> Search<'a> {
                 _ => {}
             }
         }
-        let in_check = !board.checkers().is_empty();
+        let in_check = board.is_check();
         let mut moves = self.moves(board, ply);
         if moves.is_empty() {
             return if in_check { ply as i32 - MATE } else { 0 };
@@ -158,11 +160,10 @@ impl<'a> Search<'a> {
         let (mut best, mut chosen) = (-MATE, None);
         let before = alpha;
         for (number, &candidate) in moves.iter().enumerate() {
-            let taken = takes(board, candidate);
-            let mut next = board.clone();
-            next.play_unchecked(candidate);
-            self.line.push(next.hash());
-            let gives_check = !next.checkers().is_empty();
+            let taken = board.taken(candidate);
+            let next = board.play(candidate);
+            self.line.push(next.hash);
+            let gives_check = next.is_check();
             let deeper = depth - 1 + i32::from(gives_check && ply < 40);
             let mut score = alpha + 1;
             if number > 0 {
@@ -187,8 +188,8 @@ impl<'a> Search<'a> {
             alpha = alpha.max(score);
             if alpha >= beta {
                 if taken.is_none() {
-                    let history = &mut self.history[board.side_to_move() as usize];
-                    history[candidate.from as usize][candidate.to as usize] += depth * depth;
+                    let history = &mut self.history[board.side()];
+                    history[candidate.from().index()][candidate.to().index()] += depth * depth;
                 }
                 break;
             }
@@ -207,7 +208,7 @@ impl<'a> Search<'a> {
                 return best;
             }
         }
-        self.table.put(board.hash(), chosen, shifted(best, -(ply as i32)), depth, bound);
+        self.table.put(board.hash, chosen, shifted(best, -(ply as i32)), depth, bound);
         best
     }
 
@@ -222,21 +223,20 @@ impl<'a> Search<'a> {
             return standing;
         }
         alpha = alpha.max(standing);
-        let mut moves = legal_moves(board);
+        let mut moves = board.moves();
         if moves.is_empty() {
-            return if board.checkers().is_empty() { 0 } else { ply as i32 - MATE };
+            return if board.is_check() { ply as i32 - MATE } else { 0 };
         }
         moves.retain(|&candidate| {
-            let gain = takes(board, candidate).map_or(0, |taken| MATERIAL[taken as usize]);
-            let promoted = candidate.promotion == Some(Piece::Queen);
+            let gain = board.taken(candidate).map_or(0, |taken| MATERIAL[taken]);
+            let promoted = candidate.promotion() == Some(Piece::Queen);
             promoted || gain > 0 && standing + gain + 200 > alpha
         });
         self.order(board, &mut moves, None);
         let mut best = standing;
         for candidate in moves {
-            let mut next = board.clone();
-            next.play_unchecked(candidate);
-            self.line.push(next.hash());
+            let next = board.play(candidate);
+            self.line.push(next.hash);
             let score = -self.quiescence(&next, ply + 1, -beta, -alpha);
             self.line.pop();
             if self.stopped {
@@ -254,17 +254,17 @@ impl<'a> Search<'a> {
     /// Orders moves: the move from the table, captures (most valuable victim first), queen
     /// promotions, the others by history.
     fn order(&self, board: &Board, moves: &mut [Move], first: Option<Move>) {
-        let history = &self.history[board.side_to_move() as usize];
+        let history = &self.history[board.side()];
         moves.sort_by_cached_key(|&candidate| {
             let value = if Some(candidate) == first {
                 1 << 30
-            } else if let Some(taken) = takes(board, candidate) {
-                let attacker = board.piece_on(candidate.from).map_or(0, |attacker| attacker as i32);
-                (1 << 20) + 16 * MATERIAL[taken as usize] - attacker
-            } else if candidate.promotion == Some(Piece::Queen) {
+            } else if let Some(taken) = board.taken(candidate) {
+                let attacker = board.kind(board.side(), candidate.from()) as i32;
+                (1 << 20) + 16 * MATERIAL[taken] - attacker
+            } else if candidate.promotion() == Some(Piece::Queen) {
                 1 << 20
             } else {
-                history[candidate.from as usize][candidate.to as usize].min(1 << 18)
+                history[candidate.from().index()][candidate.to().index()].min(1 << 18)
             };
             -value
         });
@@ -281,32 +281,6 @@ fn shifted(score: i32, plies: i32) -> i32 {
     }
 }
 
-pub fn legal_moves(board: &Board) -> Vec<Move> {
-    let mut moves = Vec::with_capacity(48);
-    board.generate_moves(|some| {
-        moves.extend(some);
-        false
-    });
-    moves
-}
-
-/// The captured piece. (`cozy-chess` writes castling as king takes rook, which is not a capture.)
-fn takes(board: &Board, candidate: Move) -> Option<Piece> {
-    let side = board.side_to_move();
-    if board.colors(!side).has(candidate.to) {
-        return board.piece_on(candidate.to);
-    }
-    let is_pawn = board.colored_pieces(side, Piece::Pawn).has(candidate.from);
-    (is_pawn && candidate.from.file() != candidate.to.file()).then_some(Piece::Pawn)
-}
-
-/// Whether material is insufficient to mate: kings with at most one knight or bishop.
-fn is_bare(board: &Board) -> bool {
-    let light = board.pieces(Piece::Knight) | board.pieces(Piece::Bishop);
-    let kings = board.pieces(Piece::King);
-    board.occupied().len() <= 3 && (board.occupied() - light - kings).is_empty()
-}
-
 /// The soft and hard time limits for a move.
 pub fn time_for(
     clock: Duration,
@@ -319,13 +293,4 @@ pub fn time_for(
     let moves = moves_to_go.unwrap_or(30).clamp(2, 40);
     let share = (clock / moves + increment * 3 / 4).min(clock / 2);
     (share / 2, share)
-}
-
-pub fn is_white(board: &Board) -> bool {
-    board.side_to_move() == Color::White
-}
-
-#[cfg(test)]
-pub fn is_over(board: &Board) -> bool {
-    board.status() != cozy_chess::GameStatus::Ongoing
 }

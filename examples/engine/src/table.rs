@@ -1,6 +1,6 @@
 //! The transposition table.
 
-use cozy_chess::Move;
+use setwise::moves::Move;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Bound {

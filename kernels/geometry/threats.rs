@@ -212,8 +212,8 @@ pub(crate) const MOST_EDITS: usize = 4;
 
 /// The threats that a change adds or removes.
 ///
-/// Kernels store whole vectors, so the entries after the last are unspecified. The first vector lies
-/// in one cache line.
+/// Kernels store whole vectors, so the entries after the last are unspecified. The first vector
+/// lies in one cache line.
 #[derive(Clone)]
 #[repr(C, align(64))]
 pub(crate) struct List {

@@ -4,8 +4,8 @@ use crate::Square;
 use crate::kernels::generic::threats::portable;
 use crate::threats::{Changes, Rules, Threat, check_offsets, checked};
 
-/// The mailbox of an engine that keeps a mailbox of kinds beside the sets of the two sides: the code
-/// of each square is its kind, with bit 3 set if the square is in `black`.
+/// The mailbox of an engine that keeps a mailbox of kinds beside the sets of the two sides: the
+/// code of each square is its kind, with bit 3 set if the square is in `black`.
 ///
 /// `kinds` are below 8, and the same for both sides; an empty square has a kind of its own. White's
 /// codes are then the kinds, and Black's the kinds plus 8. Inlined, without tables or branches.

@@ -243,9 +243,10 @@ typedef struct setwise_threat_list {
 /* The threats that a change of the board adds and removes. No threat is in both lists. Each call
  * empties the lists first.
  *
- * 896 bytes, aligned to a cache line: two lists of 448. An engine that updates its accumulator later
- * keeps one for each ply. A typical move has nine threats, in two of the fourteen cache lines, and
- * the counts are in two more. An engine that updates it at once needs one for the whole search. */
+ * 896 bytes, aligned to a cache line: two lists of 448. An engine that updates its accumulator
+ * later keeps one for each ply. A typical move has nine threats, in two of the fourteen cache
+ * lines, and the counts are in two more. An engine that updates it at once needs one for the whole
+ * search. */
 typedef struct setwise_threat_changes {
   setwise_threat_list added, removed;
 } setwise_threat_changes;

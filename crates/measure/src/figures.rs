@@ -185,8 +185,8 @@ pub struct Added {
     /// The added nanoseconds. `None` if they are not measurable: if their interval holds zero.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns: Option<Estimate>,
-    /// If they are not measurable, the nanoseconds that they do not exceed. `None` also if there are
-    /// too few rounds for an interval.
+    /// If they are not measurable, the nanoseconds that they do not exceed. `None` also if there
+    /// are too few rounds for an interval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub within_ns: Option<f64>,
     /// The added time divided by that of look-ups piece by piece, if both are measurable.
@@ -251,7 +251,8 @@ impl Run {
             Version { schema: SCHEMA } => {
                 let mut run = Run::deserialize(json).map_err(failed)?;
                 saved::check(&run)?;
-                // Older versions had the times that calls add to a walk here, with noise as figures.
+                // Older versions had the times that calls add to a walk here, with noise as
+                // figures.
                 run.figures.retain(|one| one.section != Section::Walk || one.kind == Kind::Roof);
                 Ok(run)
             }

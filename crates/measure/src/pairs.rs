@@ -1,9 +1,9 @@
 //! The time that a piece of code adds to other code, if it is much shorter than the noise: pairs of
 //! samples with and without it.
 //!
-//! Each pair is measured within milliseconds, so slow changes of the CPU affect both halves equally.
-//! The figure is the median of the pairs' differences, with an interval that says whether there is
-//! a difference at all.
+//! Each pair is measured within milliseconds, so slow changes of the CPU affect both halves
+//! equally. The figure is the median of the pairs' differences, with an interval that says whether
+//! there is a difference at all.
 
 use std::time::Duration;
 
@@ -26,8 +26,8 @@ pub(crate) struct Pairs {
 impl Pairs {
     /// Takes a round of `contenders` contenders: of each, two samples with its code and two without
     /// (`None`). The order is without, with, with, without, or the reverse, so that a steady change
-    /// of the CPU's speed cancels out. `time` gets the number of the pair, whose two samples must do
-    /// the same work.
+    /// of the CPU's speed cancels out. `time` gets the number of the pair, whose two samples must
+    /// do the same work.
     pub(crate) fn round(
         &mut self,
         contenders: usize,
@@ -96,8 +96,8 @@ mod tests {
     use crate::job::Setting;
     use crate::peers::MAGIC;
 
-    /// Rounds of walks of 500 us whose noise is 40 %, with calls that add 100 us, nothing and 50 us.
-    /// The speed of the CPU changes steadily, too.
+    /// Rounds of walks of 500 us whose noise is 40 %, with calls that add 100 us, nothing and 50
+    /// us. The speed of the CPU changes steadily, too.
     fn noisy(rounds: usize) -> [Added; 3] {
         let mut random = fastrand::Rng::with_seed(7);
         let mut pairs = Pairs::default();

@@ -134,9 +134,9 @@ fn cpu_time() -> Duration {
 }
 
 /// Calls `run` on a stack whose alignment to 32 bytes alternates with the number of the round.
-/// Spilled vectors cost more if the stack does not align them. The ABI aligns the stack to 16 bytes,
-/// so a 32-byte vector may or may not be aligned. This measures both cases, not only the one that
-/// this process happens to have.
+/// Spilled vectors cost more if the stack does not align them. The ABI aligns the stack to 16
+/// bytes, so a 32-byte vector may or may not be aligned. This measures both cases, not only the one
+/// that this process happens to have.
 pub(crate) fn on_both_stacks(round: usize, run: &mut dyn FnMut()) {
     if round.is_multiple_of(2) {
         deeper::<16>(run);

@@ -127,8 +127,8 @@ mod tests {
         }
     }
 
-    /// Of 1,000 series of noise around a known number, the interval misses few: 99 % of them contain
-    /// it. Noise without a mean and outliers do not matter.
+    /// Of 1,000 series of noise around a known number, the interval misses few: 99 % of them
+    /// contain it. Noise without a mean and outliers do not matter.
     #[test]
     fn intervals_contain_the_number() {
         let mut random = fastrand::Rng::with_seed(1);

@@ -1,5 +1,5 @@
-//! The positions of a game: moves, castling, checks and mates are the library's. This file adds what
-//! the library does not know: the clock of the fifty-move rule, and hashes.
+//! The positions of a game: moves, castling, checks and mates are the library's. This file adds
+//! what the library does not know: the clock of the fifty-move rule, and hashes.
 
 use setwise::board;
 use setwise::moves::{GamePosition, MOST, Move};
@@ -75,7 +75,8 @@ impl Board {
 
     /// The position after a legal move.
     pub fn play(&self, played: Move) -> Board {
-        let is_quiet = self.taken(played).is_none() && self.kind(self.side(), played.from()) != PAWN;
+        let is_quiet =
+            self.taken(played).is_none() && self.kind(self.side(), played.from()) != PAWN;
         let quiet = if is_quiet { self.quiet.saturating_add(1) } else { 0 };
         Board::new(board::play(&self.position, played), quiet)
     }

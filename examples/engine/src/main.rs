@@ -1,5 +1,5 @@
-//! A small UCI engine that uses setwise in a search, with one position per call: legal moves, and the
-//! features of the evaluation.
+//! A small UCI engine that uses setwise in a search, with one position per call: legal moves, and
+//! the features of the evaluation.
 //!
 //! ```text
 //! setwise-engine                 speaks UCI
@@ -144,8 +144,8 @@ impl Engine {
         self.table.get_or_insert_with(|| Table::new(16))
     }
 
-    /// Sets an option: `name`, the words of its name, `value` and the value. UCI ignores the case of
-    /// names.
+    /// Sets an option: `name`, the words of its name, `value` and the value. UCI ignores the case
+    /// of names.
     fn set(&mut self, words: &[&str]) -> Result<(), String> {
         let ["name", words @ ..] = words else { return Err("expected `name`".into()) };
         let end = words.iter().position(|word| *word == "value").unwrap_or(words.len());

@@ -408,7 +408,9 @@ fn changes_are_compared_by_both_lists() {
     board[Square::A1.index()] = rook;
     let two = |squares: [Square; 2]| {
         let mut board = board;
-        squares.iter().for_each(|square| board[square.index()] = rook);
+        for square in squares {
+            board[square.index()] = rook;
+        }
         board
     };
     let edited = |board: &[u8; 64], edits: &[(Square, u8)]| {

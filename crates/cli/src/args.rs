@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::builder::RangedU64ValueParser;
 use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use setwise_positions::binpack::Filter;
+use setwise_positions::binpack::{Filter, PieceCounts, SoftEarly};
 
 use crate::commands::bench;
 use crate::output::{Column, RecordOf};
@@ -157,12 +157,24 @@ pub(crate) struct AttacksOptions {
 #[derive(clap::Args)]
 #[command(next_help_heading = "Options for binpack")]
 pub(crate) struct FilterOptions {
+    /// Skip what Stockfish's trainer skips with its defaults, and what the other options name
+    #[arg(long)]
+    stockfish: bool,
     /// Skip entries in check
     #[arg(long)]
     skip_checks: bool,
     /// Skip entries whose move is a capture
     #[arg(long)]
     skip_captures: bool,
+    /// Captures en passant are no captures
+    #[arg(long)]
+    keep_en_passant: bool,
+    /// Skip entries without a score, which have the score 32002
+    #[arg(long)]
+    skip_unscored: bool,
+    /// Skip scores of 0 that stand for no score
+    #[arg(long)]
+    skip_placeholders: bool,
     /// Skip entries with a greater score, of either sign
     #[arg(long, value_name = "SCORE")]
     max_score: Option<u16>,
@@ -175,24 +187,61 @@ pub(crate) struct FilterOptions {
     /// Skip this share of the entries at random, from 0 to 1
     #[arg(long, value_name = "SHARE", value_parser = from_to(0.0, 1.0))]
     skip: Option<f64>,
-    /// The seed of --skip
+    /// Keep entries with the probability that their score leads to their result
+    #[arg(long)]
+    wld: bool,
+    /// Skip entries whose sides' material differs by less (a pawn is 208)
+    #[arg(long, value_name = "VALUE")]
+    simple_eval: Option<u32>,
+    /// Keep entries before this ply with the probabilities of --soft-early-points
+    #[arg(long, value_name = "PLY")]
+    soft_early: Option<u16>,
+    /// Ply and probability of four points
+    #[arg(long, value_name = "PLY:SHARE,...", value_delimiter = ',', num_args = 4)]
+    #[arg(value_parser = point, allow_hyphen_values = true)]
+    soft_early_points: Option<Vec<(f64, f64)>>,
+    /// The wanted frequencies of positions with 0, 8, 16, 24 and 32 pieces
+    #[arg(long, value_name = "NUMBER,...", value_delimiter = ',', num_args = 5)]
+    #[arg(value_parser = from_to(-1e9, 1e9), allow_hyphen_values = true)]
+    pieces: Option<Vec<f64>>,
+    /// The seed of what is skipped at random
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
 impl FilterOptions {
     pub(crate) fn filter(&self) -> Filter {
+        let base = if self.stockfish { Filter::STOCKFISH } else { Filter::ALL };
+        let points = self.soft_early_points.as_ref().and_then(|list| list.first_chunk());
+        let points = points.copied().unwrap_or(SoftEarly::DEFAULT.points);
+        let pieces = self.pieces.as_ref().and_then(|list| list.first_chunk());
         Filter {
-            skip_checks: self.skip_checks,
-            skip_captures: self.skip_captures,
+            keep_unscored: base.keep_unscored && !self.skip_unscored,
+            skip_placeholders: base.skip_placeholders || self.skip_placeholders,
+            skip_checks: base.skip_checks || self.skip_checks,
+            skip_captures: base.skip_captures || self.skip_captures,
+            keep_en_passant: base.keep_en_passant || self.keep_en_passant,
             max_score: self.max_score,
             min_ply: self.min_ply.unwrap_or(0),
             every: self.every.unwrap_or(0),
             skip: self.skip.unwrap_or(0.0),
+            wld: base.wld || self.wld,
+            simple_eval: self.simple_eval.unwrap_or(0),
+            soft_early: self
+                .soft_early
+                .or(base.soft_early.map(|soft| soft.until))
+                .map(|until| SoftEarly { until, points }),
+            pieces: pieces.copied().map(PieceCounts).or(base.pieces),
             seed: self.seed.unwrap_or(0),
-            ..Filter::ALL
         }
     }
+}
+
+/// Parses a ply and a probability.
+fn point(text: &str) -> Result<(f64, f64), String> {
+    let number = |text: &str| text.parse().ok().filter(|number: &f64| number.is_finite());
+    let point = text.split_once(':').and_then(|(x, y)| number(x).zip(number(y)));
+    point.ok_or_else(|| "not a ply and a probability, such as 6:0.15".into())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
-use setwise_positions::binpack::Filter;
+use setwise_positions::binpack::{Filter, Sieve};
 use setwise_positions::{Block, Blocks, Detected, Format, decompress, foreign};
 
 use crate::args::{AttacksOptions, InputFormat};
@@ -31,6 +31,8 @@ pub(crate) struct Inputs {
     /// Whether a chunk is one line, record or game.
     single: bool,
     filter: Filter,
+    /// The filter after what was read.
+    sieve: Sieve,
     /// A requested column that only records and games have.
     needs: Option<Column>,
     progress: ProgressBar,
@@ -91,6 +93,7 @@ impl Inputs {
             started: 0,
             single: options.unbuffered,
             filter: options.filter.filter(),
+            sieve: Sieve::new(options.filter.filter(), 0),
             needs,
             progress,
         })
@@ -122,7 +125,9 @@ impl Inputs {
                         _ => Ok(true),
                     };
                 }
-                self.current = None;
+                if let Some(Current { reader: Reader::Blocks(blocks), .. }) = self.current.take() {
+                    self.sieve = blocks.into_sieve();
+                }
             }
             let Some(path) = self.waiting.pop_front() else {
                 return Ok(false);
@@ -221,7 +226,8 @@ impl Inputs {
             }
         };
         self.check_filter(path, format)?;
-        let mut blocks = Blocks::of(format, stream).filter(self.filter);
+        let mut blocks = Blocks::of(format, stream);
+        blocks = blocks.sieve(self.sieve.clone(), self.started as u64 - 1);
         if is_file && is_compressed {
             blocks = blocks.filled();
         }

@@ -2,6 +2,8 @@
 //! positions as text. Input of an ambiguous or unknown format must be an error.
 
 mod common;
+#[path = "../../loader/tests/common/kept.rs"]
+mod kept;
 
 use std::fs;
 
@@ -350,6 +352,11 @@ fn binpack() {
         (&["--every=2"], "line\n1\n"),
         (&["--skip=1"], "line\n"),
         (&["--skip-checks", "--skip-captures"], "line\n1\n2\n"),
+        (&["--skip-unscored", "--skip-placeholders", "--keep-en-passant"], "line\n1\n2\n"),
+        (&["--simple-eval=1"], "line\n"),
+        (&["--soft-early=9", "--soft-early-points=0:0,1:0,2:0,-8:-1"], "line\n2\n"),
+        (&["--pieces=1,1,1,1,-0.5", "--wld"], "line\n"),
+        (&["--stockfish", "--min-ply=9", "--soft-early=0", "--pieces=0,0,0,0,0"], "line\n2\n"),
     ] {
         let arguments = [&["--record=position", "--columns=line"], options].concat();
         assert_eq!(write_text("a.csv", &arguments, &file), lines, "{options:?}");
@@ -357,6 +364,9 @@ fn binpack() {
     let refused = contains("only entries of binpack can be skipped, and this is not binpack");
     common::attacks(&["--min-ply=9"], START).code(2).stderr(refused);
     common::attacks(&["--skip=1.5"], START).code(2).stderr(contains("must be from 0 to 1"));
+
+    let points = contains("not a ply and a probability, such as 6:0.15");
+    common::attacks(&["--soft-early-points=1:2,3,4:5,6:7"], START).code(2).stderr(points);
 
     file.extend(b"BINP\x22\0\0\0");
     file.extend([0; 34]);
@@ -368,6 +378,69 @@ fn binpack() {
     let broken = common::attacks(&["--columns=line"], file).code(2);
     assert_eq!(stdout(&broken).lines().count(), 4);
     assert!(stderr(&broken).contains("its header is cut short"), "{}", stderr(&broken));
+}
+
+/// The options of a row of what Stockfish's trainer keeps.
+fn options_of(name: &str) -> Vec<&'static str> {
+    let any = ["--skip-unscored", "--skip-placeholders"];
+    let (default, random) = ("--pieces=0,0.4,1,1,0.75", "--skip=0.75");
+    let filtered = ["--skip-checks", "--skip-captures", "--keep-en-passant"];
+    let more: Vec<&str> = match name {
+        "simple 500 alone" | "none" => return vec![],
+        "default" => return vec!["--stockfish", random],
+        "recipe" => vec![
+            filtered[0],
+            filtered[1],
+            filtered[2],
+            "--skip=0.90909090909090909",
+            "--wld",
+            "--min-ply=17",
+            "--soft-early=32",
+            "--soft-early-points=0:0.025,22:0.05,25.5:0.2,28:0.75",
+            "--pieces=0,0.4,1,1,0.8",
+        ],
+        "filtered" => [&filtered[..], &[default]].concat(),
+        "wld" => vec!["--wld", default],
+        "random 3" => vec![random, default],
+        "early 0" => vec!["--min-ply=1", default],
+        "early 25" => vec!["--min-ply=26", default],
+        "soft 20" => vec!["--soft-early=20", default],
+        "soft 10" => vec!["--soft-early=10", default],
+        "soft 1" => vec!["--soft-early=1", default],
+        "filtered, simple 500" => [&filtered[..], &["--simple-eval=500", default]].concat(),
+        "random 3, flat counts" => vec![random, "--pieces=1,1,1,1,1"],
+        "random 3, endgames" => vec![random, "--pieces=1,1,0.2,0.05,0"],
+        "random 3, zero counts" => vec![random, "--pieces=0,0,0,0,0"],
+        "random 3, negative counts" => vec![random, "--pieces=-1,0.5,1,-1,2"],
+        "soft 30, points out of order" => {
+            vec!["--soft-early=30", "--soft-early-points=10:0.9,5:0.1,20:2,40:-1", default]
+        }
+        name => panic!("{name}"),
+    };
+    [&any[..], &more].concat()
+}
+
+/// The options keep as many entries of a sample as Stockfish's trainer.
+#[test]
+fn as_many_entries_are_kept_as_by_the_trainer() {
+    let Some(paths) = kept::sample() else { return };
+    let (folder, mut wrong) = (TempDir::new().unwrap(), Vec::new());
+    let output = folder.path().join("a.csv");
+    for row in kept::rows() {
+        let (mut found, seeds) = ([0; 4], row.seeds());
+        for seed in 0..seeds {
+            let seed = seed.to_string();
+            let mut command = setwise();
+            command.args(["attacks", "--record=position", "--columns=occupied", "--seed", &seed]);
+            command.args(options_of(row.name)).args(&paths).arg("--output").arg(&output);
+            command.assert().success();
+            for board in fs::read_to_string(&output).unwrap().lines().skip(1) {
+                found[kept::group(number(board).count_ones())] += 1;
+            }
+        }
+        wrong.extend(row.check(found.map(|count| count / seeds)).err());
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// These valid files start like JSON and CSV.

@@ -1,6 +1,7 @@
 //! How batches are filled.
 
-use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{io, mem};
 
 use setwise::Kernel;
 use setwise::threats::{MOST, Threat};
@@ -11,6 +12,7 @@ use crate::features::{BLOCK, Features};
 use crate::inputs::Inputs;
 use crate::lists::Lists;
 use crate::pawn_pairs;
+use crate::piece::Piece;
 use crate::prefetch::{LINE, prefetch_line};
 use crate::record::Record;
 use crate::summary::Summary;
@@ -31,6 +33,8 @@ pub(crate) struct Filler {
     columns: Columns,
     /// The width of rows, for that layout.
     width: Option<usize>,
+    /// The positions of a batch.
+    records: Vec<Record>,
     boards: Vec<[u8; 64]>,
     offsets: Vec<u32>,
     threats: Vec<Threat>,
@@ -65,6 +69,7 @@ impl Filler {
             width,
             views: loader.views,
             columns: loader.columns,
+            records: Vec::new(),
             boards: vec![[0; 64]; BLOCK],
             offsets: vec![0; BLOCK + 1],
             threats: vec![Threat::default(); BLOCK * MOST],
@@ -73,8 +78,29 @@ impl Filler {
         }
     }
 
-    /// Replaces what the batch holds.
-    pub(crate) fn fill(&mut self, records: &[Record], mut batch: Batch) -> io::Result<Batch> {
+    /// Replaces what the batch holds. What is there when all is over is as good as any.
+    pub(crate) fn fill_unless(
+        &mut self,
+        is_over: &AtomicBool,
+        pieces: &[Piece],
+        batch: Batch,
+    ) -> io::Result<Batch> {
+        let mut records = mem::take(&mut self.records);
+        records.clear();
+        for piece in pieces {
+            records.extend_from_slice(piece);
+        }
+        let filled = self.fill(is_over, &records, batch);
+        self.records = records;
+        filled
+    }
+
+    pub(crate) fn fill(
+        &mut self,
+        is_over: &AtomicBool,
+        records: &[Record],
+        mut batch: Batch,
+    ) -> io::Result<Batch> {
         batch.clear();
         self.columns(records, &mut batch);
         self.start(records.len(), &mut batch);
@@ -83,7 +109,8 @@ impl Filler {
             *count = record.pieces();
         }
         for (index, block) in records.chunks(BLOCK).enumerate() {
-            if !self.columns.boards && matches!(self.features, Features::Boards) {
+            let needs_boards = self.columns.boards || !matches!(self.features, Features::Boards);
+            if !needs_boards || is_over.load(Ordering::Relaxed) {
                 break;
             }
             for (board, record) in self.boards.iter_mut().zip(block) {

@@ -4,17 +4,23 @@
 
 mod batch;
 mod batches;
+mod crew;
+mod cut;
+mod deck;
 mod features;
+mod fill;
 mod filler;
 mod huge_pages;
 mod inputs;
 mod lists;
+mod order;
 mod pawn_pairs;
+mod piece;
 mod pieces;
-mod pool;
 mod prefetch;
 mod record;
 mod rules;
+mod shards;
 mod shuffle;
 mod source;
 mod summary;
@@ -22,6 +28,7 @@ mod table;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::{fmt, io};
 
 pub use batch::Batch;
@@ -100,6 +107,9 @@ pub enum Order {
     Mixed,
     /// The same with a weight for each file: its share of the entries, until a file ends.
     Weighted(Vec<f64>),
+    /// The chunks of all files in one random order, two for each thread at a time: as Stockfish's
+    /// trainer reads them. The order depends on the number of threads.
+    Chunks,
 }
 
 /// How the indices of [`Features::Indices`] are arranged.
@@ -236,7 +246,7 @@ impl Loader {
             .map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error.to_string()))?;
         self.check_width()?;
         let records: Vec<Record> = entries.iter().map(Record::of).collect();
-        Filler::new(kernel, self).fill(&records, Batch::default())
+        Filler::new(kernel, self).fill(&AtomicBool::new(false), &records, Batch::default())
     }
 
     fn check_width(&self) -> io::Result<()> {
@@ -278,15 +288,8 @@ impl Loader {
         if let Err(what) = self.filter.check() {
             return wrong(&what);
         }
-        let mut sizes = Vec::new();
-        for path in &self.paths {
-            let metadata = std::fs::metadata(path).map_err(|error| with_path(path, &error))?;
-            if !metadata.is_file() {
-                return wrong(&format!("{}: not a regular file", path.display()));
-            }
-            sizes.push(metadata.len());
-        }
-        Batches::new(self, &sizes)
+        let sizes: Result<Vec<u64>, _> = self.paths.iter().map(|path| size_of_file(path)).collect();
+        Batches::new(self, &sizes?)
     }
 }
 
@@ -318,6 +321,16 @@ impl std::error::Error for FileError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.error)
     }
+}
+
+/// The bytes of a regular file. Nothing else could be read again, or passed over by size.
+fn size_of_file(path: &std::path::Path) -> io::Result<u64> {
+    let metadata = std::fs::metadata(path).map_err(|error| with_path(path, &error))?;
+    if !metadata.is_file() {
+        let what = format!("{}: not a regular file", path.display());
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    }
+    Ok(metadata.len())
 }
 
 /// The error with the path before it.

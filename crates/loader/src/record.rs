@@ -38,6 +38,14 @@ impl Record {
     pub(crate) const EMPTY: Record =
         Record { planes: [[0; 8]; 4], score: 0, ply: 0, rule50: 0, played: 0, bits: 0 };
 
+    /// With a ply to tell it by.
+    #[cfg(test)]
+    pub(crate) fn numbered(ply: u16) -> Record {
+        let mut record = Record::EMPTY;
+        record.ply = ply;
+        record
+    }
+
     #[inline]
     pub(crate) fn of(entry: &Entry) -> Record {
         let (board, placement) = (entry.board(), entry.board().placement());

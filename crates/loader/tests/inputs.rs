@@ -50,6 +50,17 @@ fn hash(list: &[u32]) -> String {
     format!("{} {hash:016x}", list.len())
 }
 
+/// Pawns of one side never attack each other, so each of their threats counts.
+#[test]
+fn own_pawns_are_not_mutual() {
+    let entries = ["4k3/8/8/3P4/4P3/8/8/4K3 w", "4k3/8/8/3p4/4P3/8/8/4K3 w"].map(entry);
+    for name in ["79856", "60144"] {
+        let found = views(&load(&format!("pawns-{name}"), &entries, Inputs::named(name).unwrap()));
+        let counts = found.iter().map(|views| views.each_ref().map(Vec::len));
+        assert!(counts.eq([[1, 1], [1, 1]]), "{name}: {found:?}");
+    }
+}
+
 /// The lists of a program that trains such networks: here their lengths and hashes. All of them are
 /// compared if `SETWISE_FEATURES` names a folder with `expected.tsv`.
 #[test]

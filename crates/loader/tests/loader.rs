@@ -13,7 +13,7 @@ use setwise::threats::Threat;
 use setwise::{Kernel, Side};
 use setwise_loader::{Batch, EVERY_PAIR, Features, Loader, NAMES, Table, named_rules};
 use setwise_positions::Piece;
-use setwise_positions::binpack::{Context, Entry, Filter};
+use setwise_positions::binpack::{Context, Entry, Filter, Sieve};
 use setwise_positions::{Block, Blocks, Format};
 
 /// The entries of each chunk. The first chunk is decoded in several parts.
@@ -207,10 +207,9 @@ fn filters_and_shards() {
     };
     let mut expected = Vec::new();
     for (chunk, entries) in (0..).zip(chunks()) {
-        let kept = (0..).zip(&entries).filter(|(index, entry)| {
-            filter.skips(entry, &Context { chunk, index: *index, before: None }).is_none()
-        });
-        expected.push(kept.map(|(_, entry)| row(entry)).collect::<Vec<Row>>());
+        let (mut sieve, mut context) = (Sieve::new(filter, 0), Context::new(&filter, 0, chunk));
+        let kept = entries.iter().filter(|entry| sieve.skips(entry, &mut context).is_none());
+        expected.push(kept.map(row).collect::<Vec<Row>>());
     }
     assert!(expected.iter().all(|chunk| !chunk.is_empty()));
     let loader = Loader { filter, ..file.loader() };
@@ -237,8 +236,9 @@ fn filters_are_those_of_the_command_line() {
         Filter { soft_early: Filter::STOCKFISH.soft_early, ..placeholders },
     ] {
         let mut expected = Vec::new();
-        for file in &files {
-            let mut blocks = Blocks::of(Format::Binpack, &file[..]).filter(filter);
+        for (number, file) in (0..).zip(&files) {
+            let sieve = Sieve::new(filter, 0);
+            let mut blocks = Blocks::of(Format::Binpack, &file[..]).sieve(sieve, number);
             let mut block = Block::default();
             while blocks.next(&mut block).unwrap() {
                 expected.extend(block.entries.iter().map(|(_, entry)| row(entry)));
@@ -298,6 +298,13 @@ fn settings_are_checked() {
     let error = |loader: &Loader| loader.batches().unwrap_err().to_string();
     let size = error(&Loader { batch_size: 0, ..file.loader() });
     assert_eq!(size, "batch_size must be from 1 to 16,777,216");
+    assert_eq!(error(&Loader { batch_size: (1 << 24) + 1, ..file.loader() }), size);
+    assert!(Loader { batch_size: 1 << 24, ..file.loader() }.batches().is_ok());
+    // To resume after the end is not a pass without a batch.
+    let beyond = Loader { batch_size: 4, resume: 4, ..file.loader() };
+    let message = beyond.batches().unwrap().next().unwrap().unwrap_err().to_string();
+    assert_eq!(message, "resume is 4, but there are only 3 batches");
+    assert!(load(&Loader { resume: 3, ..beyond }).is_empty());
     let shard = error(&Loader { shard: (2, 2), ..file.loader() });
     assert_eq!(shard, "the number of a shard must be less than the number of shards");
     let missing = error(&Loader::new(vec!["missing.binpack".into()]));

@@ -309,6 +309,55 @@ fn passes() {
     }
 }
 
+/// The chunks of all files in one order: every position once a pass, by any number of threads and
+/// processes.
+#[test]
+fn chunks_of_all_files() {
+    let files = [numbered(0, &[700; 9]), numbered(1, &[500, 900]), numbered(2, &[300; 20])];
+    let count = 6300 + 1400 + 6000;
+    let chunks = Loader { order: Order::Chunks, ..loader(&files) };
+    for threads in [1, 2, 7] {
+        let of = |other: Loader| load(&Loader { threads, ..other });
+        let batches = of(chunks.clone());
+        let found = numbers(&batches);
+        assert_eq!((found.len(), found.iter().collect::<HashSet<_>>().len()), (count, count));
+        assert!(of(chunks.clone()) == batches);
+        for other in [Loader { seed: 1, ..chunks.clone() }, Loader { pass: 1, ..chunks.clone() }] {
+            assert!(of(other) != batches);
+        }
+        // Long before the last file is read, the last chunk of each has come.
+        let half: HashSet<i16> = found[..count / 2].iter().map(|number| number.0).collect();
+        assert_eq!(half.len(), 3);
+        let cycle = Loader { cycle: true, limit: Some(40), shuffle: 500, ..chunks.clone() };
+        let mut counts = std::collections::HashMap::new();
+        let endless = numbers(&of(cycle));
+        for number in endless {
+            *counts.entry(number).or_insert(0) += 1;
+        }
+        assert_eq!(counts.len(), count);
+        assert!(counts.values().all(|count| (2..=4).contains(count)), "{threads}");
+        let shards = [0, 1, 2].map(|shard| of(Loader { shard: (shard, 3), ..chunks.clone() }));
+        let all: HashSet<_> = shards.iter().flat_map(|batches| numbers(batches)).collect();
+        assert_eq!(all.len(), count);
+        assert_eq!(shards.iter().flatten().map(Batch::len).sum::<usize>(), count);
+    }
+}
+
+/// The same file twice has other draws.
+#[test]
+fn files_draw_anew() {
+    let file = numbered(0, &[4000]);
+    let paths = vec![file.0.clone(); 2];
+    let filter = Filter { skip: 0.5, ..Filter::ALL };
+    for order in [Order::Files, Order::Mixed, Order::Chunks] {
+        let both = numbers(&load(&Loader { filter, order, paths: paths.clone(), ..loader(&[]) }));
+        let different: HashSet<_> = both.iter().collect();
+        // Three quarters of the entries come at least once.
+        assert!((2900..3100).contains(&different.len()), "{}", different.len());
+        assert!((3800..4200).contains(&both.len()));
+    }
+}
+
 /// Draws of the filter differ by pass.
 #[test]
 fn passes_draw_anew() {
@@ -419,7 +468,8 @@ fn statistics_count_reasons() {
     assert_eq!(sum + statistics.kept, statistics.entries);
 }
 
-/// The rule for numbers of pieces depends on all positions before, but not on threads.
+/// The rule for numbers of pieces depends on the positions that were counted before: what is kept
+/// depends on the number of threads, and on nothing else.
 #[test]
 fn numbers_of_pieces_are_as_wanted() {
     let file = [File::new("pieces", &write(&ENTRIES.repeat(5)))];
@@ -427,8 +477,12 @@ fn numbers_of_pieces_are_as_wanted() {
     let filter = Filter { pieces: Some(wanted), ..Filter::ALL };
     let pieces = Loader { filter, ..loader(&file) };
     let batches = load(&pieces);
-    for threads in [1, 4] {
-        assert!(load(&Loader { threads, ..pieces.clone() }) == batches);
+    for threads in [1, 2, 4] {
+        let first = load(&Loader { threads, ..pieces.clone() });
+        assert!(load(&Loader { threads, ..pieces.clone() }) == first);
+        // Other passes have other draws.
+        let other = load(&Loader { threads, pass: 1, ..pieces.clone() });
+        assert!(other != first && !other.is_empty());
     }
     // How far the shares of all numbers are from equal ones.
     let distance = |boards: &mut dyn Iterator<Item = &[u8; 64]>| {

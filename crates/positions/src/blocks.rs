@@ -4,7 +4,7 @@
 use std::io::{self, Read};
 use std::mem;
 
-use crate::binpack::{Chunks, Context, Entries, Entry, Filter, HEADER};
+use crate::binpack::{Chunks, Context, Entries, Entry, Filter, HEADER, Sieve};
 use crate::error::{FenError, Field, LineError};
 use crate::lines::{MAX_LINE, count_lines, trim_line};
 use crate::record::RECORD;
@@ -68,12 +68,13 @@ pub struct Block {
 pub struct Blocks<R> {
     /// The stream, by chunks if it is binpack.
     chunks: Chunks<R>,
-    /// The chunk being decoded, the offset of its payload in the stream, and the number of entries
-    /// before it.
+    /// The chunk being decoded, and the offset of its payload in the stream.
     entries: Entries<Vec<u8>>,
     payload_offset: u64,
-    before: u64,
-    filter: Filter,
+    sieve: Sieve,
+    context: Context,
+    /// The place of the stream in a list of files, from 0.
+    file: u64,
     format: Format,
     waits: bool,
     single: bool,
@@ -110,8 +111,9 @@ impl<R: Read> Blocks<R> {
             chunks: Chunks::new(reader),
             entries: Entries::new(Vec::new()),
             payload_offset: 0,
-            before: 0,
-            filter: Filter::ALL,
+            sieve: Sieve::new(Filter::ALL, 0),
+            context: Context::default(),
+            file: 0,
             format,
             waits: false,
             single: false,
@@ -135,11 +137,19 @@ impl<R: Read> Blocks<R> {
         self
     }
 
-    /// Leaves out entries of binpack. Other formats are not affected.
+    /// Leaves out entries of binpack. Other formats are not affected. The place of the stream in a
+    /// list of files is a number from 0. [`into_sieve`](Blocks::into_sieve) gives the sieve back,
+    /// for the next file.
     #[must_use]
-    pub fn filter(mut self, filter: Filter) -> Blocks<R> {
-        self.filter = filter;
+    pub fn sieve(mut self, sieve: Sieve, file: u64) -> Blocks<R> {
+        (self.sieve, self.file) = (sieve, file);
         self
+    }
+
+    /// The sieve as it is after what was read.
+    #[must_use]
+    pub fn into_sieve(self) -> Sieve {
+        self.sieve
     }
 
     /// Makes each block contain one line, record or game.
@@ -291,14 +301,11 @@ impl<R: Read> Blocks<R> {
         block.error = None;
         block.first_line = self.lines + 1;
         loop {
-            let chunk = self.chunks.count().saturating_sub(1);
             while block.entries.len() < most {
-                let (index, before) = (self.lines - self.before, self.entries.score_before());
-                let context = Context { chunk, index, before };
                 match self.entries.next() {
                     Ok(Some(entry)) => {
                         self.lines += 1;
-                        if self.filter.skips(entry, &context).is_none() {
+                        if self.sieve.skips(entry, &mut self.context).is_none() {
                             block.entries.push((self.lines, *entry));
                         }
                     }
@@ -326,7 +333,7 @@ impl<R: Read> Blocks<R> {
                 return Ok(false);
             }
             self.entries = Entries::new(payload);
-            self.before = self.lines;
+            self.context = self.sieve.context(self.file, self.chunks.count() - 1);
         }
     }
 

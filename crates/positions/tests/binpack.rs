@@ -7,8 +7,8 @@ mod common;
 use binpack_games::{Seen, board, games, read, write};
 use common::read_batch;
 use setwise_positions::binpack::{
-    Board, Chunks, Context, Entry, Filter, Move, PieceCounter, PieceCounts, SoftEarly, UNSCORED,
-    Writer,
+    Board, Chunks, Context, Entry, Filter, Move, PieceCounter, PieceCounts, Sieve, SoftEarly,
+    UNSCORED, Writer,
 };
 use setwise_positions::{Block, Blocks, Detected, Format, Piece, Side};
 
@@ -284,27 +284,38 @@ fn blocks_equal_entries() {
     }
 }
 
-/// What [`Blocks`] skips at random depends on the chunk and the place in it, both from 0, as
-/// [`Filter::skips`] says.
+/// What [`Blocks`] skips at random depends on the file, the chunk and the place in it, all from 0.
 #[test]
-fn filters_count_chunks_and_entries_from_0() {
+fn filters_count_files_chunks_and_entries_from_0() {
     let entries = games(30, &mut Seen::default());
-    let file = write(&entries).repeat(2);
+    let bytes = write(&entries).repeat(2);
     let filter = Filter { skip: 0.5, seed: 3, ..Filter::ALL };
-    for single in [false, true] {
-        let is_kept = |number: &usize| {
-            let [chunk, index] = [number / entries.len(), number % entries.len()];
-            let context = Context { chunk: chunk as u64, index: index as u64, before: None };
-            filter.skips(&entries[index], &context).is_none()
-        };
-        let expected: Vec<usize> = (0..2 * entries.len()).filter(is_kept).collect();
-        assert_eq!(kept(&file, filter, single), expected);
+    let mut sieve = Sieve::new(filter, 0);
+    let mut all = Vec::new();
+    for file in 0..3 {
+        let mut expected = Vec::new();
+        for chunk in 0..2 {
+            let mut context = Context::new(&filter, file, chunk);
+            let numbered = (chunk as usize * entries.len()..).zip(&entries);
+            let kept = numbered.filter(|(_, entry)| sieve.skips(entry, &mut context).is_none());
+            expected.extend(kept.map(|(number, _)| number));
+        }
+        for single in [false, true] {
+            assert_eq!(kept_of(&bytes, filter, file, single), expected);
+        }
+        all.push(expected);
     }
+    // A file that is listed again has other draws.
+    assert!(all[0] != all[1] && all[1] != all[2] && all[0] != all[2]);
 }
 
 /// The entries of a file that a filter keeps, by number from 0, in blocks of one entry or many.
 fn kept(file: &[u8], filter: Filter, single: bool) -> Vec<usize> {
-    let mut blocks = blocks(file, single).filter(filter);
+    kept_of(file, filter, 0, single)
+}
+
+fn kept_of(file: &[u8], filter: Filter, number: u64, single: bool) -> Vec<usize> {
+    let mut blocks = blocks(file, single).sieve(Sieve::new(filter, 0), number);
     let (mut block, mut kept) = (Block::default(), Vec::new());
     while blocks.next(&mut block).unwrap() {
         kept.extend(block.entries.iter().map(|(line, _)| *line as usize - 1));
@@ -343,8 +354,10 @@ fn rules_keep_what_they_should() {
         entry.board().codes().iter().map(value).sum::<i32>().abs()
     };
     let is_placeholder = |at: usize, entry: &Entry| {
-        let had_score = entry.ply() > 0 && i32::from(entries[at - 1].score()).abs() > 100;
-        entry.score() == 0 && entry.result() != 0 && had_score
+        let before = entries[..at].iter().rev().find(|entry| entry.score() != UNSCORED);
+        let had_score = before.is_some_and(|entry| i32::from(entry.score()).abs() > 100);
+        let rises = at > 0 && entry.ply() > entries[at - 1].ply();
+        entry.score() == 0 && entry.result() != 0 && had_score && rises
     };
     let all = Filter::ALL;
     let rules: [(Filter, Skips<'_>); 9] = [
@@ -423,11 +436,10 @@ fn unlikely_results() {
     ] {
         for (result, expected) in [1, 0, -1].into_iter().zip(expected) {
             let entry = Entry::new(*entry.board(), entry.played(), score, result, ply);
-            let keeps = |index: &u64| {
-                let context = Context { chunk: 3, index: *index, before: None };
-                filter.skips(&entry, &context).is_none()
-            };
-            let share = (0..100_000).filter(keeps).count() as f64 / 1e5;
+            let mut context = Context::new(&filter, 0, 3);
+            let mut sieve = Sieve::new(filter, 0);
+            let mut keeps = |_: &u32| sieve.skips(&entry, &mut context).is_none();
+            let share = (0..100_000).filter(|at| keeps(at)).count() as f64 / 1e5;
             assert!((share - expected).abs() < 0.007, "{ply} {score} {result}: {share}");
         }
     }
@@ -470,32 +482,81 @@ fn numbers_of_pieces() {
             "{pieces}: {share} {expected}"
         );
     }
-    // For one position in 100,000, no more than 97.5 % of all are skipped.
+    // Of what is too frequent by most, 2.5 % are kept, also if all is as wanted.
     let mut counter = PieceCounter::new(PieceCounts([1.0; 5]), 1);
-    let mut share = |position: u32| counter.keeps(if position % 100_000 == 50 { 3 } else { 20 });
-    let kept = (0..1_000_000).filter(|position| share(*position)).count();
-    assert!((25_000..27_000).contains(&kept), "{kept}");
+    let kept = (0..1_000_000).filter(|position| counter.keeps(position % 33)).count();
+    assert!((25_000..26_500).contains(&kept), "{kept}");
+    // A number that is not wanted is never kept. Without any that is wanted, all are.
+    let zero = [PieceCounts([0.0; 5]), PieceCounts([-1.0, -2.0, 0.0, 0.0, -1.0])];
+    for (wanted, expected) in
+        [(PieceCounts([0.0, 0.0, 0.0, 0.0, 1.0]), 0), (zero[0], 1), (zero[1], 1)]
+    {
+        let mut counter = PieceCounter::new(wanted, 1);
+        let kept = (0..1_000_000).filter(|_| counter.keeps(8)).count();
+        assert_eq!(kept.min(1), expected, "{wanted:?}");
+        assert!(expected == 0 || (24_000..27_000).contains(&kept), "{wanted:?}: {kept}");
+    }
+}
+
+/// Points in any order, beyond the last ply, and on one ply.
+#[test]
+fn soft_points_as_the_trainer_takes_them() {
+    let keeps = |until, points: [(f64, f64); 4], ply| SoftEarly { until, points }.keeps(ply);
+    let default = SoftEarly::DEFAULT.points;
+    for (until, ply, expected) in [
+        (20, 0, 0.1),
+        (20, 3, 0.125),
+        (20, 6, 0.15),
+        (20, 14, 0.5),
+        (20, 19, 0.875),
+        (20, 20, 1.0),
+        (10, 9, 0.225),
+        (10, 10, 1.0),
+        (1, 0, 0.1),
+        (0, 0, 1.0),
+    ] {
+        let found = keeps(until, default, ply);
+        assert!((found - expected).abs() < 1e-12, "{until} {ply}: {found}");
+    }
+    let odd = [(10.0, 0.9), (5.0, 0.1), (20.0, 2.0), (40.0, -1.0)];
+    for (ply, expected) in [(0, 0.9), (10, 0.9), (11, 0.86), (20, 1.0), (25, 1.0), (29, 0.65)] {
+        let found = keeps(30, odd, ply);
+        let expected: f64 = match ply {
+            11 => 0.1 + 1.9 * 6.0 / 15.0,
+            29 => 2.0 - 3.0 * 9.0 / 20.0,
+            _ => expected,
+        };
+        assert!((found - expected.clamp(0.0, 1.0)).abs() < 1e-12, "{ply}: {found}");
+    }
+    let equal = [(0.0, 0.5), (4.0, 0.25), (4.0, 0.75), (4.0, 1.0)];
+    for (ply, expected) in [(3, 0.3125), (4, 0.25), (5, 1.0)] {
+        assert!((keeps(9, equal, ply) - expected).abs() < 1e-12);
+    }
 }
 
 #[test]
 fn values_of_filters_are_checked() {
     let all = Filter::ALL;
-    let soft = |second, third, last| {
-        let points = [(0.0, 0.5), (1.0, second), (third, 0.5), (last, 0.5)];
+    let soft = |x, y| {
+        let points = [(0.0, 0.5), (1.0, 7.0), (-5.0, -1.0), (x, y)];
         Filter { soft_early: Some(SoftEarly { until: 9, points }), ..all }
     };
-    let share = "the probability of a point of soft_early must be from 0 to 1, found -0.5";
     let pieces = |wanted| Filter { pieces: Some(PieceCounts(wanted)), ..all };
     for (filter, message) in [
         (Filter { skip: 1.5, ..all }, "skip must be from 0 to 1, found 1.5"),
         (Filter { skip: f64::NAN, ..all }, "skip must be from 0 to 1, found NaN"),
-        (soft(0.5, 1.0, 9.0), "the plies of soft_early must rise"),
-        (soft(-0.5, 2.0, 9.0), share),
-        (soft(0.5, 2.0, f64::INFINITY), "a ply of soft_early must be finite, found inf"),
-        (pieces([0.0, -1.0, 0.0, 0.0, 0.0]), "frequencies of pieces must be at least 0, found -1"),
-        (pieces([0.0; 5]), "a frequency of pieces must be above 0"),
+        (soft(f64::NAN, 0.5), "the points of soft_early must be finite, found (NaN, 0.5)"),
+        (soft(9.0, f64::INFINITY), "the points of soft_early must be finite, found (9, inf)"),
+        (
+            pieces([0.0, f64::NAN, 0.0, 0.0, 0.0]),
+            "frequencies of pieces must be from -1e9 to 1e9, found NaN",
+        ),
     ] {
         assert_eq!(filter.check(), Err(message.into()));
+    }
+    // Values that the trainer takes.
+    for filter in [soft(3.0, 2.0), pieces([0.0; 5]), pieces([-1.0, 0.5, 1.0, -1.0, 2.0])] {
+        assert_eq!(filter.check(), Ok(()));
     }
     assert!(Filter::STOCKFISH.check().is_ok() && all.check().is_ok());
 }

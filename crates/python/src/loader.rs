@@ -302,7 +302,7 @@ impl _Batches {
     /// those that were kept, of those that were skipped by reason, and the first errors.
     #[getter]
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let found = self.when(py, |batches| Some(batches.statistics().clone()))?;
+        let found = self.when(py, |batches| Some(batches.statistics()))?;
         let (statistics, skipped) = (PyDict::new(py), PyDict::new(py));
         for reason in Reason::ALL {
             skipped.set_item(reason.name(), found.skipped(reason))?;

@@ -387,12 +387,12 @@ ARGUMENTS = [
     ({"filter": Filter(seed=-1)}, ValueError, "seed must be"),
     ({"filter": Filter(wld=2)}, TypeError, "wld must be True or False"),
     ({"filter": Filter(pieces=[1, 2])}, ValueError, "pieces must be five numbers, found 2"),
-    ({"filter": Filter(pieces=[0] * 5)}, ValueError, "frequency of pieces"),
+    ({"filter": Filter(pieces=[1e10] * 5)}, ValueError, "frequencies of pieces must be from -1e9"),
     ({"filter": Filter(soft_early=9, soft_early_points=[(0, 0)])}, ValueError, "four pairs"),
     (
-        {"filter": Filter(soft_early=9, soft_early_points=[(0, 0.5)] * 4)},
+        {"filter": Filter(soft_early=9, soft_early_points=[(0, float("inf"))] * 4)},
         ValueError,
-        "plies of soft_early must rise",
+        "points of soft_early must be finite",
     ),
 ]
 

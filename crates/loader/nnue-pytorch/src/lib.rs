@@ -8,7 +8,6 @@ mod owned;
 mod settings;
 
 use std::ffi::{CStr, c_char, c_int};
-use std::fs::File;
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
@@ -193,10 +192,8 @@ unsafe fn open(count: c_int, files: *const *const c_char) -> Result<Vec<PathBuf>
     let path = |file: &*const c_char| {
         // SAFETY: the caller's contract.
         let path = settings::path(unsafe { text(*file, "a file's name") }?);
-        match File::open(&path) {
-            Ok(_) => Ok(path),
-            Err(error) => Err(format!("{}: {error}", path.display())),
-        }
+        settings::check_file(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+        Ok(path)
     };
     files.iter().map(path).collect()
 }

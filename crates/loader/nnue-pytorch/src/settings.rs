@@ -2,8 +2,10 @@
 
 use std::env;
 use std::ffi::{CStr, c_int};
+use std::fs::{self, File};
 use std::hash::{BuildHasher, RandomState};
-use std::path::PathBuf;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 
 use setwise_loader::{
     Columns, Features, Filter, Inputs, Layout, Loader, Order, PieceCounts, SoftEarly, Views,
@@ -32,6 +34,22 @@ pub(crate) fn path(path: &CStr) -> PathBuf {
 #[cfg(not(unix))]
 pub(crate) fn path(path: &CStr) -> PathBuf {
     path.to_string_lossy().into_owned().into()
+}
+
+/// Checks that a file can be opened and may be binpack, perhaps compressed. To open anything but a
+/// regular file might wait for ever.
+pub(crate) fn check_file(path: &Path) -> io::Result<()> {
+    let wrong = |what| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+    if !fs::metadata(path)?.is_file() {
+        return wrong("not a regular file");
+    }
+    let mut start = Vec::new();
+    File::open(path)?.take(4).read_to_end(&mut start)?;
+    let starts: [&[u8]; 3] = [b"BINP", &[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd]];
+    if !start.is_empty() && !starts.iter().any(|known| start.starts_with(known)) {
+        return wrong("it does not start with BINP: only binpack is read, also compressed");
+    }
+    Ok(())
 }
 
 /// Checks that a batch fits in memory and its entries in an `int`.
@@ -66,7 +84,7 @@ pub(crate) fn loader(
         }
     };
     Ok(Loader {
-        order: Order::Mixed,
+        order: Order::Chunks,
         batch_size,
         threads: usize::try_from(concurrency).unwrap_or(0).clamp(1, 1024),
         filter: filter(config, seed),
@@ -160,6 +178,20 @@ mod tests {
     };
 
     #[test]
+    fn streams_are_shuffled_in_another_way_each() {
+        let of = |threads| {
+            let ddp = DdpConfig { rank: 0, world_size: 1 };
+            loader(Vec::new(), threads, 9, false, &NOTHING, ddp).unwrap()
+        };
+        assert_eq!([of(c_int::MIN), of(7), of(c_int::MAX)].map(|l| l.threads), [1, 7, 1024]);
+        assert_eq!((of(1).order, of(1).shuffle), (Order::Chunks, 1 << 20));
+        if env::var_os(SEED).is_none() {
+            assert_ne!(of(1).seed, of(1).seed);
+            assert_eq!(of(1).filter.seed == 0, of(1).seed == 0);
+        }
+    }
+
+    #[test]
     fn rules_are_those_of_the_trainer() {
         let nothing = SkipConfig { simple_eval_skipping: 900, random_fen_skipping: -1, ..NOTHING };
         assert_eq!(filter(&nothing, 7), Filter { seed: 7, ..Filter::ALL });
@@ -183,6 +215,8 @@ mod tests {
         assert_eq!(filter(&random, 0), Filter { skip: 0.75, ..always });
         let wld = SkipConfig { wld_filtered: true, ..NOTHING };
         assert_eq!(filter(&wld, 0), Filter { wld: true, ..always });
+        let late = SkipConfig { early_fen_skipping: c_int::MAX, ..NOTHING };
+        assert_eq!(filter(&late, 0), Filter { min_ply: u16::MAX, ..always });
         for most in [c_int::MIN, c_int::MAX] {
             let hostile = SkipConfig {
                 random_fen_skipping: most,

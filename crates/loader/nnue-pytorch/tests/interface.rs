@@ -5,6 +5,8 @@
 
 #[path = "../../tests/common/mod.rs"]
 mod common;
+#[path = "../../tests/common/kept.rs"]
+mod kept;
 
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::Path;
@@ -280,6 +282,53 @@ fn streams_hold_every_position() {
     assert_eq!(sizes, vec![300; 2 * count / 300 + 2]);
 }
 
+/// In a file with one chunk, too.
+#[test]
+fn positions_are_not_in_the_order_of_the_file() {
+    let file = File::new("one", &write(&ENTRIES));
+    let fens = || read_fens(create_fens(&file.0, SETTINGS));
+    let in_order: Vec<String> = ENTRIES.iter().map(|entry| entry.record().to_string()).collect();
+    let (first, second) = (fens(), fens());
+    // Each run has another seed.
+    assert!(first != in_order && first != second);
+    assert_eq!(sorted(first), sorted(in_order));
+}
+
+/// What the trainer gives back is used again: its padding is not written anew.
+#[test]
+fn batches_are_recycled() {
+    let file = File::of_games("recycled");
+    let stream = create(SET, &file.0, Settings { cyclic: true, ..SETTINGS });
+    let mut marked = 0;
+    for _ in 0..30 {
+        // SAFETY: it was not destroyed, and a row is this wide. The last index is padding, which
+        // nobody else reads now.
+        unsafe {
+            let batch = fetch_next_sparse_batch(stream);
+            let last = (*batch).white.add(WIDTH - 1);
+            marked += u32::from(*last == -7);
+            *last = -7;
+            destroy_sparse_batch(batch);
+        }
+    }
+    // SAFETY: it was not destroyed.
+    unsafe { destroy_sparse_batch_stream(stream) };
+    assert!(marked > 0);
+}
+
+/// A file may have a rook with a right in the middle of the board. Its FEN has none.
+#[test]
+fn rights_without_a_rook_in_the_corner() {
+    let mut chunk = b"BINP\x22\0\0\0".to_vec();
+    chunk.extend((1_u64 << 4 | 1 << 27 | 1 << 63).to_be_bytes());
+    // White's king, the rook, and Black's king.
+    chunk.extend([0xda, 0x0b]);
+    chunk.extend([0; 14 + 10]);
+    let file = File::new("right", &chunk);
+    let fens = read_fens(create_fens(&file.0, SETTINGS));
+    assert_eq!(fens, ["7k/8/8/8/3R4/8/8/4K3 w - - 0 1"]);
+}
+
 #[test]
 fn rules_skip_entries() {
     let file = File::of_games("rules");
@@ -299,6 +348,90 @@ fn rules_skip_entries() {
     assert!(filtered.iter().any(|score| entry(*score).ply() <= 20));
     let random = scores(SkipConfig { random_fen_skipping: 9, ..flat });
     assert!((1..ENTRIES.len() / 5).contains(&random.len()), "{}", random.len());
+}
+
+/// The configuration of a row of the trainer's own counts.
+fn config_of(name: &str) -> SkipConfig {
+    let flat = |pc_y| SkipConfig { random_fen_skipping: 3, pc_y, ..ALL };
+    let filtered = SkipConfig { filtered: true, ..ALL };
+    let soft = |n| SkipConfig { soft_early_fen_skipping: n, ..ALL };
+    match name {
+        "default" => SkipConfig {
+            random_fen_skipping: 3,
+            wld_filtered: true,
+            soft_early_fen_skipping: 20,
+            ..filtered
+        },
+        "recipe" => SkipConfig {
+            random_fen_skipping: 10,
+            wld_filtered: true,
+            early_fen_skipping: 16,
+            soft_early_fen_skipping: 32,
+            pc_y: [0.0, 0.4, 1.0, 1.0, 0.8],
+            ply: [[0.0, 0.025], [22.0, 0.05], [25.5, 0.2], [28.0, 0.75]],
+            ..filtered
+        },
+        "filtered" => filtered,
+        "wld" => SkipConfig { wld_filtered: true, ..ALL },
+        "random 3" => SkipConfig { random_fen_skipping: 3, ..ALL },
+        "early 0" => SkipConfig { early_fen_skipping: 0, ..ALL },
+        "early 25" => SkipConfig { early_fen_skipping: 25, ..ALL },
+        "soft 20" => soft(20),
+        "soft 10" => soft(10),
+        "soft 1" => soft(1),
+        "filtered, simple 500" => SkipConfig { simple_eval_skipping: 500, ..filtered },
+        "simple 500 alone" => SkipConfig { simple_eval_skipping: 500, ..ALL },
+        "none" => ALL,
+        "random 3, flat counts" => flat([1.0; 5]),
+        "random 3, endgames" => flat([1.0, 1.0, 0.2, 0.05, 0.0]),
+        "random 3, zero counts" => flat([0.0; 5]),
+        "random 3, negative counts" => flat([-1.0, 0.5, 1.0, -1.0, 2.0]),
+        "soft 30, points out of order" => {
+            SkipConfig { ply: [[10.0, 0.9], [5.0, 0.1], [20.0, 2.0], [40.0, -1.0]], ..soft(30) }
+        }
+        name => panic!("{name}"),
+    }
+}
+
+/// The library keeps as many entries of a sample as the trainer's own. One thread, as there.
+#[test]
+fn as_many_entries_are_kept_as_by_the_trainer() {
+    let Some(paths) = kept::sample() else { return };
+    let names: Vec<CString> = paths.iter().map(|path| text(path)).collect();
+    let pointers: Vec<*const c_char> = names.iter().map(|name| name.as_ptr()).collect();
+    let mut wrong = Vec::new();
+    for row in kept::rows() {
+        let (mut found, config) = ([0; 4], config_of(row.name));
+        for _ in 0..row.seeds() {
+            // SAFETY: the strings and arrays are as they should be.
+            let stream = unsafe {
+                let count = pointers.len() as c_int;
+                let (set, files) = (c"768".as_ptr(), pointers.as_ptr());
+                create_sparse_batch_stream(set, 1, count, files, 16_384, false, config, ALONE)
+            };
+            assert!(!stream.is_null());
+            loop {
+                // SAFETY: it was not destroyed.
+                let batch = unsafe { fetch_next_sparse_batch(stream) };
+                if batch.is_null() {
+                    break;
+                }
+                // SAFETY: it was not destroyed, and the block is this long.
+                unsafe {
+                    let pieces =
+                        slice::from_raw_parts((*batch).piece_count, (*batch).size as usize);
+                    for count in pieces {
+                        found[kept::group(*count as u32)] += 1;
+                    }
+                    destroy_sparse_batch(batch);
+                }
+            }
+            // SAFETY: it was not destroyed.
+            unsafe { destroy_sparse_batch_stream(stream) };
+        }
+        wrong.extend(row.check(found.map(|count| count / row.seeds())).err());
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]
@@ -330,7 +463,7 @@ fn bad_files_end_streams() {
     assert!(rows.iter().all(|row| good.contains(row)));
     let other = File::new("other", b"a text");
     let empty = File::new("empty", b"");
-    assert_eq!(read(create(SET, &other.0, SETTINGS), usize::MAX).0, []);
+    assert!(create(SET, &other.0, SETTINGS).is_null());
     for cyclic in [false, true] {
         let settings = Settings { cyclic, ..SETTINGS };
         assert_eq!(read(create(SET, &empty.0, settings), usize::MAX).0, []);
@@ -348,10 +481,33 @@ fn bad_files_end_streams() {
             read(stream, 3);
         }
     }
-    for path in [Path::new("/nowhere/at/all"), &env::temp_dir()] {
+    #[cfg(target_os = "linux")]
+    let device = Path::new("/dev/null");
+    #[cfg(not(target_os = "linux"))]
+    let device = Path::new("/nowhere");
+    for path in [Path::new("/nowhere/at/all"), &env::temp_dir(), device] {
         assert!(create(SET, path, SETTINGS).is_null());
         assert!(create_fens(path, SETTINGS).is_null());
     }
+}
+
+/// Neither waits for a writer, and both are refused.
+#[test]
+#[cfg(unix)]
+fn pipes_and_sockets_are_refused() {
+    use std::os::unix::net::UnixListener;
+    use std::process::Command;
+
+    let name = |kind| env::temp_dir().join(format!("setwise-{kind}-{}", std::process::id()));
+    let [pipe, socket] = ["pipe", "socket"].map(name);
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let listener = UnixListener::bind(&socket).unwrap();
+    for path in [&pipe, &socket] {
+        assert!(create(SET, path, SETTINGS).is_null());
+        assert!(create_fens(path, SETTINGS).is_null());
+        fs::remove_file(path).unwrap();
+    }
+    drop(listener);
 }
 
 #[test]
@@ -363,7 +519,13 @@ fn null_and_impossible_values_are_survived() {
     for batch_size in [0, -1, c_int::MIN, c_int::MAX, 1 << 24] {
         assert!(create(SET, &file.0, Settings { batch_size, ..SETTINGS }).is_null());
     }
-    for wrong in [f64::NAN, f64::INFINITY, -1.0] {
+    // Weights below 0 and points in any order are taken.
+    for (weights, ply) in [([0.0; 5], [[1.0; 2]; 4]), ([-1.0, 0.5, 1.0, -1.0, 2.0], [[-1.0; 2]; 4])]
+    {
+        let config = SkipConfig { soft_early_fen_skipping: 9, pc_y: weights, ply, ..ALL };
+        read(create(SET, &file.0, Settings { config, ..SETTINGS }), usize::MAX);
+    }
+    for wrong in [f64::NAN, f64::INFINITY] {
         let config = SkipConfig { filtered: true, pc_y: [wrong; 5], ..ALL };
         assert!(create(SET, &file.0, Settings { config, ..SETTINGS }).is_null());
         let config = SkipConfig { soft_early_fen_skipping: 9, ply: [[wrong; 2]; 4], ..ALL };

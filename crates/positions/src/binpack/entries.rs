@@ -147,13 +147,6 @@ impl<P: AsRef<[u8]>> Entries<P> {
         self.payload.as_ref().len() - self.decoder.bit.div_ceil(8)
     }
 
-    /// The score of the last entry, if the next one follows it in the same game.
-    #[must_use]
-    #[inline]
-    pub fn score_before(&self) -> Option<i16> {
-        (self.decoder.left > 0).then_some(self.decoder.entry.score)
-    }
-
     /// Decodes the next entry. `None` at the end of the chunk.
     ///
     /// # Errors

@@ -9,9 +9,8 @@ pub const UNSCORED: i16 = 32002;
 /// Skips entries, as programs do that train networks. The default skips only entries without a
 /// score, and [`Filter::ALL`] none.
 ///
-/// Whether an entry is kept depends only on itself, the entry before it and its place in the file.
-/// So every program keeps the same entries, with any number of threads. Only
-/// [`pieces`](Filter::pieces) depends on all earlier positions.
+/// Whether an entry is kept depends only on itself, the entries before it in its chunk, and its
+/// place in the list of files. Only [`pieces`](Filter::pieces) depends on all earlier positions.
 ///
 /// ```
 /// use setwise_positions::binpack::Filter;
@@ -23,8 +22,8 @@ pub const UNSCORED: i16 = 32002;
 pub struct Filter {
     /// Keep entries without a score, which have the score 32002 instead.
     pub keep_unscored: bool,
-    /// Skip if the score is 0 although the game was won or lost, and the score before it in the
-    /// game was above 100 in size: a placeholder for no score.
+    /// Skip if the score is 0 although the game was won or lost, the ply is above that of the entry
+    /// before, and the last score was above 100 in size: a placeholder for no score.
     pub skip_placeholders: bool,
     /// Skip if the side to move is in check.
     pub skip_checks: bool,
@@ -38,7 +37,7 @@ pub struct Filter {
     pub min_ply: u16,
     /// Keep every n-th entry of a chunk, from its first. 0 and 1 keep all.
     pub every: u32,
-    /// Skip this share of the entries, from 0 to 1, by their hash.
+    /// Skip this share of the entries, from 0 to 1, at random.
     pub skip: f64,
     /// Keep an entry with the probability that its score leads to the game's result, by the model
     /// of wins, draws and losses that Stockfish used for scores of its training data.
@@ -50,7 +49,7 @@ pub struct Filter {
     pub soft_early: Option<SoftEarly>,
     /// Skip positions by their number of pieces, so that the rest is distributed as wanted.
     pub pieces: Option<PieceCounts>,
-    /// The seed of all hashes.
+    /// The seed of all draws.
     pub seed: u64,
 }
 
@@ -66,14 +65,14 @@ pub enum Reason {
     Early,
     /// [`Filter::every`].
     Every,
-    /// [`Filter::max_score`].
-    Score,
-    /// [`Filter::simple_eval`].
-    SimpleEval,
-    /// [`Filter::skip_captures`].
-    Capture,
     /// [`Filter::skip`].
     Random,
+    /// [`Filter::max_score`].
+    Score,
+    /// [`Filter::skip_captures`].
+    Capture,
+    /// [`Filter::simple_eval`].
+    SimpleEval,
     /// [`Filter::soft_early`].
     SoftEarly,
     /// [`Filter::wld`].
@@ -93,10 +92,10 @@ impl Reason {
         Reason::Placeholder,
         Reason::Early,
         Reason::Every,
-        Reason::Score,
-        Reason::SimpleEval,
-        Reason::Capture,
         Reason::Random,
+        Reason::Score,
+        Reason::Capture,
+        Reason::SimpleEval,
         Reason::SoftEarly,
         Reason::Wld,
         Reason::Check,
@@ -125,16 +124,99 @@ impl Reason {
     }
 }
 
-/// The place of an entry in its file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+/// The place of an entry in the list of files, and what the rules need of the entries before it in
+/// its chunk.
+#[derive(Debug, Clone, Default)]
 pub struct Context {
-    /// The number of its chunk in the file, from 0.
-    pub chunk: u64,
-    /// Its number in the chunk, from 0.
-    pub index: u64,
-    /// The score of the entry before it in the same game:
-    /// [`Entries::score_before`](super::Entries::score_before).
-    pub before: Option<i16>,
+    /// The seed of the chunk's draws.
+    seed: u64,
+    /// The number of the next entry in the chunk, from 0.
+    index: u64,
+    /// The ply of the last entry. Before the first one, no ply is above it.
+    ply: Option<u16>,
+    /// The last score, without those that mark none.
+    score: i16,
+}
+
+impl Context {
+    /// The first entry of a chunk, given the place of its file in the list of files and its own in
+    /// the file, both from 0. A file that is listed twice has other draws.
+    #[must_use]
+    pub fn new(filter: &Filter, file: u64, chunk: u64) -> Context {
+        let seed = mix(mix(filter.seed ^ mix(chunk)) ^ file);
+        Context { seed, ..Context::default() }
+    }
+}
+
+/// Applies a [`Filter`] to the entries that one thread reads.
+///
+/// ```
+/// # let file = [&b"BINP"[..], &[38, 0, 0, 0, 0x82, 0x82, 0x90, 0xd2, 0x08, 0xc0, 0x46, 0x52, 0x48,
+/// # 0x3a, 0x40, 0, 0x51, 0x10, 0x12, 0x71, 0x9b, 5, 0, 0, 0, 0, 0, 0, 0x0a, 0x68, 1, 0x91, 0, 0x44,
+/// # 0, 0, 0, 2, 0x1d, 0x18, 0xf5, 8]].concat();
+/// use setwise_positions::binpack::{Chunks, Context, Entries, Filter, Sieve};
+/// let filter = Filter { max_score: Some(3000), ..Filter::default() };
+/// let (mut sieve, mut kept) = (Sieve::new(filter, 0), 0);
+/// let (mut chunks, mut payload) = (Chunks::new(&file[..]), Vec::new());
+/// while chunks.next(&mut payload)? {
+///     let mut context = Context::new(&filter, 0, chunks.count() - 1);
+///     let mut entries = Entries::new(&payload);
+///     while let Some(entry) = entries.next()? {
+///         kept += u32::from(sieve.skips(entry, &mut context).is_none());
+///     }
+/// }
+/// assert_eq!(kept, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Sieve {
+    filter: Filter,
+    counter: Option<PieceCounter>,
+}
+
+impl Sieve {
+    /// Makes a sieve, given the number of the thread: each draws differently.
+    #[must_use]
+    pub fn new(filter: Filter, thread: u64) -> Sieve {
+        let seed = mix(filter.seed) ^ thread;
+        Sieve { filter, counter: filter.pieces.map(|wanted| PieceCounter::new(wanted, seed)) }
+    }
+
+    /// The context of the first entry of a chunk: see [`Context::new`].
+    #[must_use]
+    pub fn context(&self, file: u64, chunk: u64) -> Context {
+        Context::new(&self.filter, file, chunk)
+    }
+
+    /// Why the next entry is skipped. `None` if it is kept.
+    #[must_use]
+    #[inline]
+    pub fn skips(&mut self, entry: &Entry, context: &mut Context) -> Option<Reason> {
+        self.skips_unless(entry, context, |_| true)
+    }
+
+    /// The same with a function that says which entries to keep, before [`Filter::pieces`].
+    #[must_use]
+    #[inline]
+    pub fn skips_unless(
+        &mut self,
+        entry: &Entry,
+        context: &mut Context,
+        keep: impl FnOnce(&Entry) -> bool,
+    ) -> Option<Reason> {
+        let reason = self.filter.skips(entry, context);
+        if reason.is_some() {
+            reason
+        } else if !keep(entry) {
+            Some(Reason::Function)
+        } else if let Some(counter) = &mut self.counter
+            && !counter.keeps(entry.board.placement().occupied().count_ones())
+        {
+            Some(Reason::Pieces)
+        } else {
+            None
+        }
+    }
 }
 
 impl Filter {
@@ -178,50 +260,52 @@ impl Filter {
         Filter { seed, ..self }
     }
 
-    /// Why an entry is skipped. `None` if it is kept. [`pieces`](Filter::pieces) is not tried: see
-    /// [`PieceCounter`].
-    #[must_use]
+    /// Why the next entry is skipped, but for its pieces. `None` if it is kept.
     #[inline]
-    pub fn skips(&self, entry: &Entry, context: &Context) -> Option<Reason> {
-        let score = entry.score;
-        // The cheapest come first.
+    fn skips(&self, entry: &Entry, context: &mut Context) -> Option<Reason> {
+        let (index, score) = (context.index, entry.score);
+        let is_placeholder = score == 0
+            && entry.result != 0
+            && context.ply.is_some_and(|before| entry.ply > before)
+            && context.score.unsigned_abs() > 100;
+        context.index += 1;
+        context.ply = Some(entry.ply);
+        if score != UNSCORED {
+            context.score = score;
+        }
+        let draw = |rule| draw(context.seed, index, rule);
+        // The cheapest come first. All draws are independent, so the order does not matter.
         if !self.keep_unscored && score == UNSCORED {
             Some(Reason::Unscored)
-        } else if self.skip_placeholders && is_placeholder(entry, context.before) {
+        } else if self.skip_placeholders && is_placeholder {
             Some(Reason::Placeholder)
         } else if entry.ply < self.min_ply {
             Some(Reason::Early)
-        } else if self.every > 1 && !context.index.is_multiple_of(self.every.into()) {
+        } else if self.every > 1 && !index.is_multiple_of(self.every.into()) {
             Some(Reason::Every)
+        } else if self.skip > 0.0 && draw(0) < self.skip {
+            Some(Reason::Random)
         } else if self.max_score.is_some_and(|most| score.unsigned_abs() > most) {
             Some(Reason::Score)
-        } else if self.simple_eval > 0 && entry.material_difference() < self.simple_eval {
-            Some(Reason::SimpleEval)
         } else if self.skip_captures
             && entry.is_capture()
             && !(self.keep_en_passant && entry.played.is_en_passant())
         {
             Some(Reason::Capture)
-        } else if self.skip > 0.0 && self.draw(context, 0) < self.skip {
-            Some(Reason::Random)
+        } else if self.simple_eval > 0 && entry.material_difference() < self.simple_eval {
+            Some(Reason::SimpleEval)
         } else if let Some(soft) = &self.soft_early
             && entry.ply < soft.until
-            && self.draw(context, 1) >= soft.keeps(entry.ply)
+            && draw(1) >= soft.keeps(entry.ply)
         {
             Some(Reason::SoftEarly)
-        } else if self.wld && self.draw(context, 2) >= entry.likelihood() {
+        } else if self.wld && draw(2) >= entry.likelihood() {
             Some(Reason::Wld)
         } else if self.skip_checks && entry.board.in_check() {
             Some(Reason::Check)
         } else {
             None
         }
-    }
-
-    /// A number from 0 to below 1 for one rule and entry.
-    fn draw(&self, context: &Context, rule: u64) -> f64 {
-        let hash = mix(mix(self.seed ^ mix(context.chunk)) ^ context.index);
-        unit(if rule == 0 { hash } else { mix(hash ^ rule) })
     }
 
     /// Checks the values.
@@ -235,41 +319,33 @@ impl Filter {
             _ => Err(format!("{name} must be from 0 to 1, found {value}")),
         };
         share("skip", self.skip)?;
-        if let Some(SoftEarly { points, .. }) = &self.soft_early {
-            for (ply, keeps) in points {
-                share("the probability of a point of soft_early", *keeps)?;
-                if !ply.is_finite() {
-                    return Err(format!("a ply of soft_early must be finite, found {ply}"));
-                }
-            }
-            if !points.is_sorted_by(|a, b| a.0 < b.0) {
-                return Err("the plies of soft_early must rise".to_owned());
-            }
+        // Values of any size and order have a meaning.
+        let points = self.soft_early.map(|soft| soft.points).unwrap_or_default();
+        if let Some((x, y)) = points.iter().find(|(x, y)| !(x.is_finite() && y.is_finite())) {
+            return Err(format!("the points of soft_early must be finite, found ({x}, {y})"));
         }
-        if let Some(PieceCounts(wanted)) = &self.pieces {
-            if let Some(wrong) = wanted.iter().find(|value| !(0.0..=1e9).contains(*value)) {
-                return Err(format!("frequencies of pieces must be at least 0, found {wrong}"));
-            }
-            if wanted.iter().all(|value| *value <= 0.0) {
-                return Err("a frequency of pieces must be above 0".to_owned());
-            }
+        let wanted = self.pieces.unwrap_or(PieceCounts([0.0; 5])).0;
+        if let Some(wrong) = wanted.iter().find(|value| !(-1e9..=1e9).contains(*value)) {
+            return Err(format!("frequencies of pieces must be from -1e9 to 1e9, found {wrong}"));
         }
         Ok(())
     }
 }
 
-fn is_placeholder(entry: &Entry, before: Option<i16>) -> bool {
-    let had_score = before.is_some_and(|score| score.unsigned_abs() > 100);
-    entry.score == 0 && entry.result != 0 && had_score
+/// A number from 0 to below 1 for one entry of a chunk and one rule.
+#[inline]
+fn draw(seed: u64, index: u64, rule: u64) -> f64 {
+    let hash = mix(seed ^ index);
+    unit(if rule == 0 { hash } else { mix(hash ^ rule) })
 }
 
 /// Probabilities of keeping early entries: straight lines through points of ply and probability,
-/// which rise in ply, to 1 at a last ply.
+/// and to 1 at a last ply.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SoftEarly {
     /// The ply from which on all entries are kept.
     pub until: u16,
-    /// The points before it.
+    /// The points before it. They need not be in order.
     pub points: [(f64, f64); 4],
 }
 
@@ -278,25 +354,36 @@ impl SoftEarly {
     pub const DEFAULT: SoftEarly =
         SoftEarly { until: 20, points: [(0.0, 0.1), (6.0, 0.15), (10.0, 0.25), (18.0, 0.75)] };
 
-    /// The probability that an entry is kept.
+    /// The probability that an entry is kept: that of the first point up to its ply, then of the
+    /// first line from a point to the next one that spans the ply, also if the points go beyond
+    /// the last ply. 1 if there is none.
+    ///
+    /// ```
+    /// use setwise_positions::binpack::SoftEarly;
+    /// let soft = SoftEarly { until: 10, ..SoftEarly::DEFAULT };
+    /// assert_eq!(soft.keeps(9), 0.225);
+    /// assert_eq!(soft.keeps(10), 1.0);
+    /// ```
     #[must_use]
     pub fn keeps(&self, ply: u16) -> f64 {
-        let (ply, end) = (f64::from(ply), f64::from(self.until));
-        let mut last = self.points[0];
-        for next in self.points.into_iter().filter(|point| point.0 < end).chain([(end, 1.0)]) {
-            if ply < next.0 {
-                let on_line = last.1 + (next.1 - last.1) * (ply - last.0) / (next.0 - last.0);
-                return if ply <= last.0 { last.1 } else { on_line };
-            }
-            last = next;
-        }
-        1.0
+        let (x, [a, b, c, d]) = (f64::from(ply), self.points);
+        let points = [a, b, c, d, (self.until.into(), 1.0)];
+        let line = points.windows(2).find(|line| (line[0].0..=line[1].0).contains(&x));
+        let keeps = match line {
+            _ if ply >= self.until => 1.0,
+            _ if x <= a.0 => a.1,
+            Some(&[(x1, y1), (x2, y2)]) if x1 < x2 => y1 + (y2 - y1) * (x - x1) / (x2 - x1),
+            Some(line) => line[0].1,
+            None => 1.0,
+        };
+        keeps.clamp(0.0, 1.0)
     }
 }
 
 /// The wanted relative frequencies of positions with 0, 8, 16, 24 and 32 pieces. A cubic Hermite
 /// curve goes through them, with the differences as slopes at the ends and half the difference of
-/// the neighbours in between. It is not below 0.
+/// the neighbours in between. Below 0 it counts as 0, and if it is never above, all numbers are
+/// wanted alike.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PieceCounts(pub [f64; 5]);
 
@@ -327,28 +414,30 @@ impl PieceCounts {
 /// Skips positions by their number of pieces, so that the rest is distributed as
 /// [`PieceCounts`] says.
 ///
-/// A position is kept with the probability `alpha * wanted / seen`, where `seen` is the share of
-/// its number of pieces so far. The number that is rarest for what is wanted is kept whole, unless
-/// more than 97.5 % of another one would have to be skipped for it.
+/// A position is kept with the probability `alpha * wanted / seen`, at most 1, where `seen` is the
+/// share of its number of pieces so far. `alpha` is such that 2.5 % are kept of the number that is
+/// too frequent by most: of all positions, about a tenth. So the rarest numbers are kept whole only
+/// if they are rare enough.
 ///
 /// ```
 /// use setwise_positions::binpack::{PieceCounter, PieceCounts};
 /// let mut counter = PieceCounter::new(PieceCounts([1.0; 5]), 0);
 /// // Nine of ten positions have 30 pieces, and one has 10. As many of both are kept.
 /// let mut kept = [0; 33];
-/// for position in 0..100_000 {
+/// for position in 0..1_000_000 {
 ///     let pieces = if position % 10 == 0 { 10 } else { 30 };
 ///     kept[pieces as usize] += u32::from(counter.keeps(pieces));
 /// }
-/// assert!(kept[30].abs_diff(kept[10]) < 500);
+/// assert!((22_000..24_000).contains(&kept[30]));
+/// assert!(kept[30].abs_diff(kept[10]) < 1000);
 /// ```
 #[derive(Debug, Clone)]
 pub struct PieceCounter {
+    /// The wanted shares.
     wanted: [f64; 33],
     counts: [f64; 33],
     total: f64,
-    /// What to keep of each number of pieces.
-    rates: [f64; 33],
+    alpha: f64,
     positions: u64,
     random: u64,
 }
@@ -357,11 +446,15 @@ impl PieceCounter {
     /// Makes a counter. The draws depend on the seed.
     #[must_use]
     pub fn new(wanted: PieceCounts, seed: u64) -> PieceCounter {
+        let mut wanted: [f64; 33] = std::array::from_fn(|pieces| wanted.wanted(pieces as u32));
+        let sum: f64 = wanted.iter().sum();
+        // Without a wanted number, all are wanted.
+        wanted = if sum > 0.0 { wanted.map(|wanted| wanted / sum) } else { [1.0 / 33.0; 33] };
         PieceCounter {
-            wanted: std::array::from_fn(|pieces| wanted.wanted(pieces as u32)),
+            wanted,
             counts: [0.0; 33],
             total: 0.0,
-            rates: [1.0; 33],
+            alpha: 1.0,
             positions: 0,
             random: mix(seed),
         }
@@ -379,32 +472,29 @@ impl PieceCounter {
             self.update();
         }
         self.random = self.random.wrapping_add(GOLDEN);
-        unit(mix(self.random)) < self.rates[pieces]
+        unit(mix(self.random)) < self.alpha * self.ratio(pieces)
+    }
+
+    /// How much rarer a number of pieces is than wanted, if it was seen.
+    fn ratio(&self, pieces: usize) -> f64 {
+        self.wanted[pieces] * self.total / self.counts[pieces]
     }
 
     fn update(&mut self) {
-        let ratio = |pieces: usize| self.wanted[pieces] / (self.counts[pieces] / self.total);
-        let seen = |pieces: &usize| self.counts[*pieces] > 0.0 && self.wanted[*pieces] > 0.0;
-        let ratios = (0..33).filter(seen).map(ratio);
-        let (least, most) = ratios.fold((f64::INFINITY, 0.0_f64), |(least, most), ratio| {
-            (least.min(ratio), most.max(ratio))
-        });
-        let alpha = (1.0 / most).max(LEAST_KEPT / least);
-        self.rates = std::array::from_fn(|pieces| match self.wanted[pieces] {
-            0.0 => 0.0,
-            _ if seen(&pieces) => alpha * ratio(pieces),
-            _ => 1.0,
-        });
+        let is_wanted = |pieces: &usize| self.counts[*pieces] > 0.0 && self.wanted[*pieces] > 0.0;
+        let ratios = (0..33).filter(is_wanted).map(|pieces| self.ratio(pieces));
+        let least = ratios.fold(f64::INFINITY, f64::min);
+        if least.is_finite() {
+            self.alpha = LEAST_KEPT / least;
+        }
         if self.positions.is_multiple_of(10_000) {
-            for count in &mut self.counts {
-                *count /= 2.0;
-            }
+            self.counts.iter_mut().for_each(|count| *count /= 2.0);
             self.total /= 2.0;
         }
     }
 }
 
-/// The least share that [`PieceCounter`] keeps of a number of pieces that is wanted at all.
+/// The share that [`PieceCounter`] keeps of the number of pieces that is too frequent by most.
 const LEAST_KEPT: f64 = 0.025;
 
 /// The increment of `SplitMix64`: 2^64 divided by the golden ratio.

@@ -22,6 +22,6 @@ pub use chunks::{Chunks, MAX_CHUNK};
 pub(crate) use chunks::{HEADER, MAGIC};
 pub use entries::{Entries, Entry, EntryError};
 pub use filter::{
-    Context, Filter, GOLDEN, PieceCounter, PieceCounts, Reason, SoftEarly, UNSCORED, mix,
+    Context, Filter, GOLDEN, PieceCounter, PieceCounts, Reason, Sieve, SoftEarly, UNSCORED, mix,
 };
 pub use write::Writer;

@@ -203,8 +203,8 @@ class Loader:
     """Batches of binpack files, as dictionaries of arrays.
 
     Each iteration starts threads and begins with the first batch. It yields the same batches: they
-    depend on the arguments, not on the number of threads. For another order, change `epoch`, the
-    number of the pass.
+    depend on the arguments; on `threads` only with `Filter.pieces`, because each thread counts. For
+    another order, change `epoch`, the number of the pass.
 
     >>> import pathlib, setwise, tempfile
     >>> chunk = bytes.fromhex(

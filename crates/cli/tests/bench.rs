@@ -53,6 +53,7 @@ fn every_kernel_is_measured_in_every_section() {
         ("maps", "checks_one"),
         ("maps", "legal_counts"),
         ("maps", "legal_counts_in_planes"),
+        ("maps", "legal_moves"),
         ("techniques", "ray_attacks-north"),
     ] {
         let figures = figures(&run, section, operation);

@@ -4,10 +4,10 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use setwise::moves::{CountColumns, GamePlanes, GamePosition, StateColumns};
+use setwise::moves::{CountColumns, GamePlanes, GamePosition, Move, StateColumns};
 use setwise::position::{AttackMapColumns, AttackMaps, Checks, Position, PositionColumns};
 use setwise::threats::{Changes, MOST, Rules, Threat};
-use setwise::{Kernel, Piece, Side, Square};
+use setwise::{Kernel, Piece, Side, Square, board};
 use setwise_check::oracle;
 use setwise_check::threats::{self, Meaning};
 use setwise_positions::Placement;
@@ -175,6 +175,9 @@ pub(crate) struct Results {
     lists: Option<Vec<Vec<Threat>>>,
     /// The number of legal moves and of checks of each position.
     counts: [Vec<u8>; 2],
+    /// The legal moves of each position, with their offsets.
+    offsets: Vec<u32>,
+    moves: Vec<Move>,
 }
 
 impl Results {
@@ -188,13 +191,21 @@ impl Results {
             changes: Changes::new(),
             lists: keeps_lists.then(Vec::new),
             counts: [const { Vec::new() }; 2].map(|_: Vec<u8>| vec![0; count]),
+            offsets: vec![0; count + 1],
+            moves: vec![Move::default(); 64 * count],
         }
+    }
+
+    /// The legal moves of all positions, and their offsets.
+    fn moves(&self) -> (&[u32], &[Move]) {
+        let end = self.offsets[self.offsets.len() - 1];
+        (&self.offsets, &self.moves[..end as usize])
     }
 
     fn is_same(&self, other: &Results) -> bool {
         (&self.maps, &self.columns, &self.checks, &self.lists)
             == (&other.maps, &other.columns, &other.checks, &other.lists)
-            && self.counts == other.counts
+            && (&self.counts, self.moves()) == (&other.counts, other.moves())
     }
 }
 
@@ -302,7 +313,7 @@ fn count_by_look_ups(inputs: &Inputs, to: &mut Results) {
     }
 }
 
-const CALLS: [Call; 10] = [
+const CALLS: [Call; 11] = [
     MAPS,
     Call {
         operation: "attack_maps_in_columns",
@@ -347,6 +358,22 @@ const CALLS: [Call; 10] = [
         ..COUNTS
     },
     COUNTS,
+    Call {
+        operation: "legal_moves",
+        bytes: size_of::<GamePosition>() + size_of::<u32>(),
+        by_kernel: |kernel, inputs, to| {
+            kernel.legal_moves(&inputs.games, &mut to.offsets, &mut to.moves);
+        },
+        by_oracle: |inputs, to| {
+            for (i, position) in inputs.games.iter().enumerate() {
+                let start = to.offsets[i];
+                let count = board::legal_moves(position, &mut to.moves[start as usize..]);
+                to.offsets[i + 1] = start + count as u32;
+            }
+        },
+        by_look_ups: None,
+        ..MAPS
+    },
     Call {
         section: Section::Threats,
         operation: "threats",

@@ -21,5 +21,6 @@ kernel! {
     shares: avx2 [
         occluded_fill, bishop_attacks_one, queen_attacks_one, slider_attacks_one,
         sliders_by_kind_one, side_attacks_one, doubly_attacked_one,
+        legal_counts, legal_counts_in_columns, legal_counts_in_planes,
     ],
 }

@@ -26,6 +26,6 @@ kernel! {
     shares: sse2 [
         pins, xray_rook_attacks, xray_bishop_attacks, xray_queen_attacks, ray_attacks,
         occluded_fill, knight_attacks, king_attacks, pawn_attacks, rook_attacks_one,
-        bishop_attacks_one, doubly_attacked_one,
+        bishop_attacks_one, doubly_attacked_one, legal_counts, legal_counts_in_columns, legal_counts_in_planes,
     ],
 }

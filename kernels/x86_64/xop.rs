@@ -19,4 +19,5 @@ kernel! {
     threats: SSE2_THREATS,
     moves: SSE2_MOVES,
     driver: RankSlices<Xmm<Xop<Hardware>>, General, Borrow, SliceAttacks>,
+    shares: sse2 [legal_counts, legal_counts_in_columns, legal_counts_in_planes],
 }

@@ -22,6 +22,6 @@ kernel! {
     shares: ssse3 [
         xray_bishop_attacks, occluded_fill, rook_attacks_from, line_attacks_from, knight_attacks,
         king_attacks, pawn_attacks, rook_attacks_one, bishop_attacks_one, side_attacks_one,
-        doubly_attacked_one,
+        doubly_attacked_one, legal_counts, legal_counts_in_columns, legal_counts_in_planes,
     ],
 }

@@ -59,6 +59,7 @@ mod contract;
 #[cfg(all(target_os = "linux", not(miri), any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod first_touch;
 mod forms;
+mod games;
 mod lists;
 mod methods;
 #[cfg(all(unix, not(miri)))]
@@ -279,6 +280,7 @@ fn kernel_trials(plan: &'static Plan, kernel: &'static Kernel, tally: &Arc<Tally
     trials.push(counted("long", Box::new(long)));
     trials.push(counted("methods", Box::new(move || methods::agree(plan, kernel))));
     trials.push(counted("threats", Box::new(move || threats::agree(plan, kernel))));
+    trials.push(counted("games", Box::new(move || games::agree(plan, kernel))));
     trials.push(counted("columns", Box::new(move || columns::agree(plan, kernel))));
     #[cfg(all(unix, target_arch = "x86_64", not(miri)))]
     trials.push(counted(

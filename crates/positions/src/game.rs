@@ -1,6 +1,6 @@
 //! Games in viriformat, which stores an initial position and the moves from there.
 
-use crate::binpack::{Board, Move, NONE};
+use crate::binpack::{Board, Entry, Move, NONE};
 use crate::error::{FenError, Field};
 use crate::record::{Castling, RECORD, Record, home, name};
 use crate::{Format, Piece, Side};
@@ -75,6 +75,30 @@ impl<'a> Game<'a> {
         });
         let moves = bytes.get(RECORD..).unwrap_or_default();
         Game { next: Some(next), board, moves, number: 0 }
+    }
+
+    /// The next position as an entry of binpack, with its move: see [`Record::entry`].
+    pub fn next_entry(&mut self) -> Option<Result<Entry, FenError>> {
+        let code = self.moves.first_chunk().copied().unwrap_or_default();
+        Some(self.next()?.and_then(|record| record.entry(of_code(u16::from_le_bytes(code)))))
+    }
+
+    /// The number of bytes of the first game in `bytes`. Also of an extension, which has no
+    /// positions. `None` if they are not all there.
+    #[must_use]
+    pub fn length(bytes: &[u8]) -> Option<usize> {
+        Some(length(bytes)?.0)
+    }
+}
+
+/// The move of binpack for one of viriformat.
+fn of_code(code: u16) -> Move {
+    let (from, to) = ((code & 63) as u8, (code >> 6 & 63) as u8);
+    match code >> 14 {
+        0 => Move::new(from, to, None),
+        1 => Move::en_passant(from, to),
+        2 => Move::castling(from, to),
+        _ => Move::new(from, to, Some(Piece::ALL[1 + usize::from(code >> 12 & 3)])),
     }
 }
 

@@ -6,7 +6,7 @@ use std::io::Write;
 use setwise::moves::{GamePosition, State};
 use setwise::position::Position;
 
-use crate::binpack::Entry;
+use crate::binpack::{Board, Entry, Move};
 use crate::error::{FenError, Field};
 use crate::{Format, Piece, Placement, Side};
 
@@ -143,6 +143,49 @@ impl Record {
     #[must_use]
     pub fn game_position(&self) -> GamePosition {
         GamePosition::new(Position::from(&self.placement), self.state())
+    }
+
+    /// The record as an entry of binpack, with the move that was played: score and result are those
+    /// of the side to move. Its ply is [`Entry::NO_PLY`] without a number of the move.
+    ///
+    /// Castling rights are only those of rooks in the corners, and an en passant square only that
+    /// of a pawn that has passed it.
+    ///
+    /// ```
+    /// # use setwise_positions::{Format, Record, binpack::{Entry, Move}};
+    /// let mut bytes = [0; 32];
+    /// bytes[..8].copy_from_slice(&0x1000_0000_0000_0010_u64.to_le_bytes()); // e1, e8
+    /// bytes[8] = 0xd5; // White's king, Black's king
+    /// (bytes[24], bytes[26], bytes[28], bytes[30]) = (128 + 64, 3, 50, 2);
+    /// let entry = Record::read(Format::Marlin, &bytes)?.entry(Move::NONE)?;
+    /// assert_eq!((entry.score(), entry.result(), entry.ply()), (-50, -1, 5));
+    /// # Ok::<(), setwise_positions::FenError>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// If a side does not have exactly one king.
+    pub fn entry(&self, played: Move) -> Result<Entry, FenError> {
+        let castling = self.state().castling;
+        let codes = self.placement.codes();
+        let rights = [(0, 0), (0, 7), (1, 0), (1, 7)].map(|(side, file): (usize, usize)| {
+            castling[side] >> file & 1 == 1 && codes[56 * side + file] == 6 + side as u8
+        });
+        let pawn = 1 - self.side as u8;
+        let en_passant = self.en_passant.map(|square| square as u8);
+        let en_passant = en_passant.filter(|square| codes[usize::from(square ^ 8)] == pawn);
+        let clock = self.halfmove_clock.into();
+        let board = Board::new(&self.placement, self.side, rights, en_passant, clock)
+            .map_err(|what| FenError::new(Field::Pieces, what))?;
+        let (sign, black) = if self.side == Side::White { (1, 0) } else { (-1, 1) };
+        let ply = match self.fullmove_number {
+            0 => Entry::NO_PLY,
+            number => {
+                (2 * (u32::from(number) - 1) + black).min(u32::from(Entry::NO_PLY) - 1) as u16
+            }
+        };
+        let result = sign * (self.result.cast_signed() - 1);
+        Ok(Entry::new(board, played, self.score.saturating_mul(sign.into()), result, ply))
     }
 
     /// Appends the six fields of a FEN to `text`. Castling rights are letters of `KQkq` if the

@@ -6,6 +6,7 @@ mod common;
 use bulletformat::{BulletFormat, ChessBoard};
 use common::{Drops, read_batch};
 use setwise::position::Position;
+use setwise_positions::binpack::{Entry, Move};
 use setwise_positions::{
     Batch, Block, Blocks, Detected, Fen, Format, Game, Piece, Placement, RECORD, Record, Side,
 };
@@ -284,6 +285,68 @@ fn random_games_match_the_crates_that_define_the_formats() {
         let filled = file.len() / (120 * 1024) + 1;
         assert!(if waits { count <= filled } else { count > 2 * filled });
     }
+}
+
+/// The entries of random games, and of their positions as records.
+#[test]
+fn entries_of_games_and_records() {
+    let mut random = fastrand::Rng::with_seed(2);
+    let (mut moves, mut corners) = ([0; 4], 0);
+    for _ in 0..300 {
+        let (game, bytes, boards) = play(&mut random, 150);
+        assert_eq!(Game::length(&[&bytes[..], b"more"].concat()), Some(bytes.len()));
+        assert_eq!(Game::length(&bytes[..bytes.len() - 1]), None);
+        let (mut entries, mut found) = (Game::new(&bytes), Vec::new());
+        while let Some(entry) = entries.next_entry() {
+            found.push(entry.unwrap());
+        }
+        let records: Vec<Record> = Game::new(&bytes).map(Result::unwrap).collect();
+        assert_eq!(found.len(), records.len());
+        for (ply, (entry, record)) in found.iter().zip(&records).enumerate() {
+            let board = entry.board();
+            assert_eq!((board.placement(), board.side()), (record.placement(), record.side()));
+            let sign = if record.side() == Side::White { 1 } else { -1 };
+            assert_eq!(i32::from(entry.score()), sign * i32::from(record.score()));
+            assert_eq!(i32::from(entry.result()), sign * (i32::from(record.result()) - 1));
+            assert_eq!(usize::from(entry.ply()), ply);
+            assert_eq!(
+                u32::from(board.halfmove_clock()),
+                u32::from(boards[ply].fifty_move_counter())
+            );
+            let their = boards[ply].castling_rights();
+            let is_right =
+                |rook: Option<_>, corner: usize| rook.is_some_and(|rook| rook as usize == corner);
+            let rights = [(their.wq, 0), (their.wk, 7), (their.bq, 56), (their.bk, 63)];
+            for (bit, (rook, corner)) in rights.into_iter().enumerate() {
+                let right = is_right(rook, corner);
+                assert_eq!(board.castling_rights() >> bit & 1 == 1, right, "{}", boards[ply]);
+                corners += usize::from(right);
+            }
+        }
+        // The moves: each leads to the next position, but castling of Chess960.
+        for (pair, code) in found.windows(2).zip(game.moves()) {
+            let (mut board, played) = (*pair[0].board(), pair[0].played());
+            moves[0] += usize::from(played.is_en_passant());
+            moves[1] += usize::from(played.promotion().is_some());
+            moves[2] += usize::from(pair[0].is_capture());
+            assert_eq!(played.is_castling(), code.is_castle());
+            if played.is_castling() {
+                moves[3] += 1;
+            } else {
+                board.play(played).unwrap();
+                assert_eq!(board.placement(), pair[1].board().placement());
+            }
+        }
+    }
+    assert!(moves.iter().all(|&count| count > 50) && corners > 1000, "{moves:?} {corners}");
+
+    let bullet = Record::read(Format::Bullet, &record(BULLET)).unwrap();
+    let entry = bullet.entry(Move::NONE).unwrap();
+    assert_eq!((entry.score(), entry.result(), entry.ply()), (-100, 1, Entry::NO_PLY));
+    assert!(!entry.is_capture());
+    let kings = Record::read(Format::Marlin, &with(record(EXAMPLE), 8, &[0x13, 0x42, 0x24, 0x31]));
+    let error = kings.unwrap().entry(Move::NONE).unwrap_err();
+    assert_eq!(error.to_string(), "pieces: each side must have one king");
 }
 
 /// Ten thousand shards, one from each record or game on, are of their format, and never text. A

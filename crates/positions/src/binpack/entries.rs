@@ -20,6 +20,9 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// The [`ply`](Entry::ply) of an entry whose file has none. Rules that depend on it keep it.
+    pub const NO_PLY: u16 = u16::MAX;
+
     /// Makes an entry, for [`Writer`](super::Writer).
     #[must_use]
     pub fn new(board: Board, played: Move, score: i16, result: i8, ply: u16) -> Entry {
@@ -54,7 +57,7 @@ impl Entry {
         self.result
     }
 
-    /// The number of moves since the start of the game.
+    /// The number of moves since the start of the game, or [`NO_PLY`](Entry::NO_PLY).
     #[must_use]
     #[inline]
     pub fn ply(&self) -> u16 {

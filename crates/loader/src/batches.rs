@@ -110,11 +110,14 @@ impl Batches {
         }
         let mut kinds = Vec::new();
         for (number, path) in (0..).zip(&loader.paths) {
-            let stream = Stream::open(path).map_err(|error| with_path(path, &error))?;
-            kinds.push(match stream {
-                Stream::File(_) => Kind::File(Mixed::new(path.clone(), number, seed, pass, shard)),
+            let opened = Stream::open(path).map_err(|error| with_path(path, &error))?;
+            kinds.push(match opened {
+                (Stream::File(_), format) => {
+                    let file = (number, format);
+                    Kind::File(Mixed::new(path.clone(), file, seed, pass, shard))
+                }
                 // Only what comes next can be read.
-                Stream::Compressed(..) => {
+                (Stream::Compressed(..), _) => {
                     Kind::Stream(Files::new(vec![path.clone()], number, pass, shard))
                 }
             });

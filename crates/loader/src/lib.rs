@@ -10,6 +10,7 @@ mod deck;
 mod features;
 mod fill;
 mod filler;
+mod formats;
 mod huge_pages;
 mod inputs;
 mod lists;

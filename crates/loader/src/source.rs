@@ -6,11 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use setwise_positions::binpack::{
-    Chunks, Context, Entries, EntryError, Filter, Reason, Sieve, mix,
-};
-use setwise_positions::decompress;
+use setwise_positions::binpack::{Context, Filter, Reason, Sieve, mix};
+use setwise_positions::{Format, decompress};
 
+use crate::formats::{Chunks, Entries, EntryError, detect};
 use crate::record::Record;
 use crate::shuffle::Random;
 use crate::{Keep, with_path};
@@ -37,7 +36,7 @@ pub(crate) trait Source: Send + Sync {
 /// What is left of a chunk to decode.
 #[derive(Debug)]
 pub(crate) struct Chunk {
-    entries: Entries<Vec<u8>>,
+    entries: Entries,
     /// `None` before the first entry.
     context: Option<Context>,
     /// What decides on its entries. `None` before the first one.
@@ -78,8 +77,7 @@ pub(crate) struct Decoder {
 }
 
 impl Chunk {
-    pub(crate) fn new(payload: Vec<u8>, number: u64, offset: u64, path: Arc<PathBuf>) -> Chunk {
-        let entries = Entries::new(payload);
+    pub(crate) fn new(entries: Entries, number: u64, offset: u64, path: Arc<PathBuf>) -> Chunk {
         Chunk {
             entries,
             context: None,
@@ -245,22 +243,24 @@ impl Read for Counted {
 }
 
 impl Stream {
-    pub(crate) fn open(path: &Path) -> io::Result<Stream> {
+    /// Opens a file, and detects its format.
+    pub(crate) fn open(path: &Path) -> io::Result<(Stream, Format)> {
         let mut file = File::open(path)?;
         let mut start = [0; 4];
         let read = file.read(&mut start)?;
         file.rewind()?;
         if start[..read] == MAGIC[..read] {
-            return Ok(Stream::File(file));
+            return Ok((Stream::File(file), Format::Binpack));
         }
         let compressed = Arc::new(Compressed::default());
         let (counted, garbage) = (Counted(file, Arc::clone(&compressed)), Arc::clone(&compressed));
         let (stream, is_compressed) =
             decompress(counted, move || garbage.has_garbage.store(true, Ordering::Relaxed))?;
+        let (stream, format) = detect(path, stream)?;
         if is_compressed {
-            return Ok(Stream::Compressed(Mutex::new(stream), compressed));
+            return Ok((Stream::Compressed(Mutex::new(stream), compressed), format));
         }
-        File::open(path).map(Stream::File)
+        Ok((Stream::File(File::open(path)?), format))
     }
 
     /// The bytes of a compressed file that were read so far.
@@ -335,12 +335,13 @@ impl Source for Files {
                     return Ok(None);
                 };
                 self.opened += 1;
-                let file = Stream::open(path).map_err(|error| with_path(path, &error))?;
-                self.file = Some((Arc::new(path.clone()), Chunks::new(file)));
+                let opened = Stream::open(path).map_err(|error| with_path(path, &error));
+                let (file, format) = opened?;
+                self.file = Some((Arc::new(path.clone()), Chunks::at(file, format, 0, 0)));
                 continue;
             };
             let mut payload = Vec::new();
-            let (number, offset) = (chunks.count(), chunks.offset() + 8);
+            let (number, offset) = (chunks.count(), chunks.offset() + chunks.header());
             let before = chunks.get_ref().compressed_bytes();
             let is_ours = self.count % self.shard.1 == self.shard.0;
             let read = if is_ours { chunks.next(&mut payload) } else { chunks.skip() };
@@ -367,10 +368,11 @@ impl Source for Files {
                     // Another shard's chunk may have brought these bytes.
                     _ => after as f64 / chunks.offset() as f64,
                 });
+                let entries = chunks.entries(payload);
                 if failure.is_some() {
                     self.file = None;
                 }
-                let chunk = Chunk::new(payload, number, offset, path);
+                let chunk = Chunk::new(entries, number, offset, path);
                 let file = self.first + self.opened as u64 - 1;
                 return Ok(Some(Chunk { file, pass: self.pass, bytes, failure, ..chunk }));
             }
@@ -388,6 +390,7 @@ pub(crate) struct Place {
     /// The place of the file in the list of files, and of the chunk in the file, from 0.
     file: u64,
     number: u64,
+    format: Format,
     /// Its first byte, and its bytes.
     offset: u64,
     pub(crate) length: u64,
@@ -397,16 +400,17 @@ pub(crate) struct Place {
 impl Place {
     /// Reads the chunk. The file is opened for that, so that many files need few descriptors.
     pub(crate) fn read(&self, path: &Arc<PathBuf>) -> io::Result<Chunk> {
-        let Place { file, number, offset, pass, .. } = *self;
+        let Place { file, number, format, offset, pass, .. } = *self;
         let mut opened = File::open(&**path)?;
         opened.seek(SeekFrom::Start(offset))?;
-        let (mut chunks, mut payload) = (Chunks::at(opened, number, offset), Vec::new());
+        let (mut chunks, mut payload) = (Chunks::at(opened, format, number, offset), Vec::new());
         if !chunks.next(&mut payload)? {
             let what =
                 format!("chunk {}, at byte {offset}: the file has become shorter", number + 1);
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
         }
-        let chunk = Chunk::new(payload, number, offset + 8, Arc::clone(path));
+        let offset = offset + chunks.header();
+        let chunk = Chunk::new(chunks.entries(payload), number, offset, Arc::clone(path));
         Ok(Chunk { file, pass, failure: chunks.take_failure(), ..chunk })
     }
 }
@@ -415,8 +419,8 @@ impl Place {
 /// enters the window. The file is only open while it is read.
 pub(crate) struct Mixed {
     path: Arc<PathBuf>,
-    /// The number of the file.
-    number: u64,
+    /// The number of the file, and its format.
+    file: (u64, Format),
     /// The number and the offset of the chunk that enters the window next. `None` after the last.
     ahead: Option<(u64, u64)>,
     window: Vec<Place>,
@@ -431,14 +435,14 @@ pub(crate) struct Mixed {
 impl Mixed {
     pub(crate) fn new(
         path: PathBuf,
-        number: u64,
+        file: (u64, Format),
         seed: u64,
         pass: u64,
         shard: (u64, u64),
     ) -> Mixed {
         let mut mixed = Mixed {
             path: Arc::new(path),
-            number,
+            file,
             ahead: None,
             window: Vec::new(),
             failure: None,
@@ -462,7 +466,7 @@ impl Mixed {
         }
         let mut file = File::open(&*self.path)?;
         file.seek(SeekFrom::Start(offset))?;
-        let mut chunks = Chunks::at(file, number, offset);
+        let mut chunks = Chunks::at(file, self.file.1, number, offset);
         while self.window.len() < WINDOW {
             let (number, offset) = (chunks.count(), chunks.offset());
             if !chunks.skip()? {
@@ -470,9 +474,10 @@ impl Mixed {
                 return Ok(());
             }
             self.ahead = Some((chunks.count(), chunks.offset()));
-            if (number + self.number) % self.shard.1 == self.shard.0 {
-                let (file, length) = (self.number, chunks.offset() - offset);
-                self.window.push(Place { file, number, offset, length, pass: self.seed.1 });
+            let (file, format) = self.file;
+            if (number + file) % self.shard.1 == self.shard.0 {
+                let (length, pass) = (chunks.offset() - offset, self.seed.1);
+                self.window.push(Place { file, number, format, offset, length, pass });
             }
         }
         Ok(())
@@ -501,6 +506,6 @@ impl Source for Mixed {
     fn restart(&mut self, pass: u64) {
         (self.ahead, self.failure, self.seed.1) = (Some((0, 0)), None, pass);
         self.window.clear();
-        self.random = Random(mix(mix(self.seed.0 ^ mix(pass)) ^ self.number));
+        self.random = Random(mix(mix(self.seed.0 ^ mix(pass)) ^ self.file.0));
     }
 }

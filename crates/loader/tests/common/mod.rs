@@ -1,6 +1,6 @@
 //! Files of random games, and what a loader makes of them.
 
-#![allow(dead_code, unreachable_pub, reason = "a module of several tests")]
+#![allow(dead_code, unused_imports, unreachable_pub, reason = "a module of several tests")]
 
 #[path = "../../../positions/tests/common/binpack_games.rs"]
 mod binpack_games;

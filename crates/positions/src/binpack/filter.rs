@@ -299,7 +299,7 @@ impl Filter {
             && draw(1) >= soft.keeps(entry.ply)
         {
             Some(Reason::SoftEarly)
-        } else if self.wld && draw(2) >= entry.likelihood() {
+        } else if self.wld && entry.ply != Entry::NO_PLY && draw(2) >= entry.likelihood() {
             Some(Reason::Wld)
         } else if self.skip_checks && entry.board.in_check() {
             Some(Reason::Check)

@@ -1,0 +1,294 @@
+//! Files of other formats than binpack, cut into chunks as binpack is: records of bulletformat and
+//! marlinformat, and games of viriformat.
+
+use std::fmt;
+use std::io::{self, Cursor, Read, Seek};
+use std::mem;
+use std::path::Path;
+
+use setwise_positions::binpack::{self, Entry, Move};
+use setwise_positions::{Format, Game, RECORD, Record};
+
+use crate::source::MAGIC;
+
+/// The bytes of a chunk: 4,096 records, or games.
+const CHUNK: usize = 4096 * RECORD;
+
+/// The most bytes of a game.
+const MOST: usize = 1 << 20;
+
+/// The format of a file, given its first bytes, and all its bytes again. What is no training data
+/// counts as binpack, of which the first chunk is then wrong.
+pub(crate) fn detect(
+    path: &Path,
+    mut stream: Box<dyn Read + Send>,
+) -> io::Result<(Box<dyn Read + Send>, Format)> {
+    let mut start = Vec::new();
+    stream.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start)?;
+    if start == *MAGIC {
+        return Ok((Box::new(Cursor::new(start).chain(stream)), Format::Binpack));
+    }
+    let mut whole = Cursor::new(start).chain(stream);
+    let (detected, start) = Format::detect_stream(&mut whole)?;
+    let format = match detected.of_file(path) {
+        Some(format @ (Format::Bullet | Format::Marlin | Format::Viri)) => format,
+        _ => Format::Binpack,
+    };
+    Ok((Box::new(Cursor::new(start).chain(whole)), format))
+}
+
+/// The chunks of a file.
+#[derive(Debug)]
+pub(crate) enum Chunks<R> {
+    Binpack(binpack::Chunks<R>),
+    Cut(Cut<R>),
+}
+
+/// A file of records or games, which is cut between them.
+#[derive(Debug)]
+pub(crate) struct Cut<R> {
+    reader: R,
+    format: Format,
+    /// The number of chunks so far, and the offset of the next one.
+    count: u64,
+    offset: u64,
+    /// What was read of the next chunk.
+    rest: Vec<u8>,
+    failure: Option<io::Error>,
+}
+
+impl<R: Read + Seek> Chunks<R> {
+    /// Goes on with a file at a chunk, given the chunks and the bytes before it.
+    pub(crate) fn at(reader: R, format: Format, count: u64, offset: u64) -> Chunks<R> {
+        match format {
+            Format::Bullet | Format::Marlin | Format::Viri => {
+                let (rest, failure) = (Vec::new(), None);
+                Chunks::Cut(Cut { reader, format, count, offset, rest, failure })
+            }
+            _ => Chunks::Binpack(binpack::Chunks::at(reader, count, offset)),
+        }
+    }
+
+    /// Reads the next payload in place of what `payload` holds. Returns false at the end.
+    pub(crate) fn next(&mut self, payload: &mut Vec<u8>) -> io::Result<bool> {
+        match self {
+            Chunks::Binpack(chunks) => chunks.next(payload),
+            Chunks::Cut(cut) => cut.next(payload),
+        }
+    }
+
+    /// Passes over the next chunk. Returns false at the end.
+    pub(crate) fn skip(&mut self) -> io::Result<bool> {
+        match self {
+            Chunks::Binpack(chunks) => chunks.skip(),
+            // Where a game ends can only be seen by reading.
+            Chunks::Cut(cut) => cut.next(&mut Vec::new()),
+        }
+    }
+
+    pub(crate) fn count(&self) -> u64 {
+        match self {
+            Chunks::Binpack(chunks) => chunks.count(),
+            Chunks::Cut(cut) => cut.count,
+        }
+    }
+
+    /// The offset of the next chunk.
+    pub(crate) fn offset(&self) -> u64 {
+        match self {
+            Chunks::Binpack(chunks) => chunks.offset(),
+            Chunks::Cut(cut) => cut.offset,
+        }
+    }
+
+    /// The entries of a payload.
+    pub(crate) fn entries(&self, payload: Vec<u8>) -> Entries {
+        match self {
+            Chunks::Binpack(_) => Entries::Binpack(binpack::Entries::new(payload)),
+            Chunks::Cut(cut) => Entries::Decoded(Decoded {
+                payload,
+                format: cut.format,
+                end: 0,
+                entries: Vec::new(),
+                taken: 0,
+                error: None,
+            }),
+        }
+    }
+
+    /// The bytes of a chunk before its payload.
+    pub(crate) fn header(&self) -> u64 {
+        match self {
+            Chunks::Binpack(_) => 8,
+            Chunks::Cut(_) => 0,
+        }
+    }
+
+    pub(crate) fn get_ref(&self) -> &R {
+        match self {
+            Chunks::Binpack(chunks) => chunks.get_ref(),
+            Chunks::Cut(cut) => &cut.reader,
+        }
+    }
+
+    /// Takes the error that ended the last chunk early. Otherwise, the next call returns it.
+    pub(crate) fn take_failure(&mut self) -> Option<io::Error> {
+        match self {
+            Chunks::Binpack(chunks) => chunks.take_failure(),
+            Chunks::Cut(cut) => cut.failure.take(),
+        }
+    }
+}
+
+impl<R: Read> Cut<R> {
+    fn next(&mut self, payload: &mut Vec<u8>) -> io::Result<bool> {
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        *payload = mem::take(&mut self.rest);
+        let mut end = false;
+        for size in [CHUNK, MOST] {
+            let room = size.saturating_sub(payload.len());
+            match self.reader.by_ref().take(room as u64).read_to_end(payload) {
+                Ok(count) => end = count < room,
+                Err(failure) => (self.failure, end) = (Some(failure), true),
+            }
+            if end || whole(self.format, payload) > 0 {
+                break;
+            }
+        }
+        let whole = whole(self.format, payload);
+        if self.failure.is_some() {
+            payload.truncate(whole);
+        } else if !end && whole > 0 {
+            self.rest = payload.split_off(whole);
+        }
+        // The rest of a file, and a game that is too long, are errors of the entries.
+        if payload.is_empty() {
+            return self.failure.take().map_or(Ok(false), Err);
+        }
+        self.count += 1;
+        self.offset += payload.len() as u64;
+        Ok(true)
+    }
+}
+
+/// The bytes of whole records or games at the start.
+fn whole(format: Format, bytes: &[u8]) -> usize {
+    if format != Format::Viri {
+        return bytes.len() / RECORD * RECORD;
+    }
+    let mut end = 0;
+    while let Some(length) = Game::length(&bytes[end..]) {
+        end += length;
+    }
+    end
+}
+
+/// What is wrong with a chunk, and at which byte of its payload.
+#[derive(Debug)]
+pub(crate) struct EntryError {
+    byte: usize,
+    reason: String,
+}
+
+impl EntryError {
+    pub(crate) fn byte(&self) -> usize {
+        self.byte
+    }
+
+    pub(crate) fn reason(&self) -> &str {
+        &self.reason
+    }
+}
+
+/// The entries of a chunk.
+#[allow(clippy::large_enum_variant, reason = "one indirection less for binpack")]
+pub(crate) enum Entries {
+    Binpack(binpack::Entries<Vec<u8>>),
+    Decoded(Decoded),
+}
+
+/// The entries of records or games, of which one at a time is decoded.
+pub(crate) struct Decoded {
+    payload: Vec<u8>,
+    format: Format,
+    /// The bytes that were decoded.
+    end: usize,
+    entries: Vec<Entry>,
+    /// The entries that were returned.
+    taken: usize,
+    error: Option<EntryError>,
+}
+
+impl fmt::Debug for Entries {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Entries")
+    }
+}
+
+impl Entries {
+    /// The bytes that were not decoded.
+    pub(crate) fn bytes_left(&self) -> usize {
+        match self {
+            Entries::Binpack(entries) => entries.bytes_left(),
+            Entries::Decoded(decoded) => decoded.payload.len() - decoded.end,
+        }
+    }
+
+    #[inline(always)]
+    pub(crate) fn next(&mut self) -> Result<Option<&Entry>, EntryError> {
+        match self {
+            Entries::Binpack(entries) => entries.next().map_err(|error| EntryError {
+                byte: error.byte(),
+                reason: error.reason().to_owned(),
+            }),
+            Entries::Decoded(decoded) => decoded.next(),
+        }
+    }
+}
+
+impl Decoded {
+    fn next(&mut self) -> Result<Option<&Entry>, EntryError> {
+        while self.taken == self.entries.len() {
+            if let Some(error) = self.error.take() {
+                self.end = self.payload.len();
+                return Err(error);
+            }
+            if self.end == self.payload.len() {
+                return Ok(None);
+            }
+            self.decode();
+        }
+        self.taken += 1;
+        Ok(Some(&self.entries[self.taken - 1]))
+    }
+
+    /// Decodes the next record or game.
+    fn decode(&mut self) {
+        self.entries.clear();
+        self.taken = 0;
+        let (byte, left) = (self.end, &self.payload[self.end..]);
+        let mut add = |entry: Result<Entry, setwise_positions::FenError>| match entry {
+            Ok(entry) => self.entries.push(entry),
+            Err(error) => self.error = Some(EntryError { byte, reason: error.to_string() }),
+        };
+        if self.format == Format::Viri {
+            let length = Game::length(left).unwrap_or(left.len());
+            // Without pieces, it is no game.
+            if left.get(..8) != Some(&[0; 8]) {
+                let mut game = Game::new(&left[..length]);
+                while let Some(entry) = game.next_entry() {
+                    add(entry);
+                }
+            }
+            self.end += length;
+        } else if let Some(record) = left.first_chunk() {
+            add(Record::read(self.format, record).and_then(|record| record.entry(Move::NONE)));
+            self.end += RECORD;
+        } else {
+            let reason = format!("the file has {} of {RECORD} bytes of a record", left.len());
+            (self.error, self.end) = (Some(EntryError { byte, reason }), self.payload.len());
+        }
+    }
+}

@@ -50,7 +50,8 @@ pub use table::Table;
 #[derive(Debug, Clone)]
 #[allow(clippy::struct_excessive_bools, reason = "options")]
 pub struct Loader {
-    /// The files. Each may be compressed by gzip or Zstandard.
+    /// The files: binpack, viriformat, marlinformat or bulletformat, which their contents decide.
+    /// Each may be compressed by gzip or Zstandard.
     pub paths: Vec<PathBuf>,
     /// The order in which the files are read.
     pub order: Order,

@@ -254,7 +254,8 @@ class Loader:
     was read, kept, and skipped for which reason.
 
     * `paths` is a path or a list of paths, read in this order. A file may be compressed by gzip or
-      Zstandard.
+      Zstandard. Its contents decide whether it is binpack, viriformat, marlinformat or
+      bulletformat. Bulletformat shows the side to move as White, and has no plies (65535) or moves.
     * `batch_size`: the last batch may be smaller, or is left out with `drop_last`.
     * `threads`: 0 is one per CPU.
     * `shuffle` is the number of positions of the shuffle buffer. 0 keeps the order of the files.

@@ -13,7 +13,9 @@
 //! operation on one kind of boards (`games` or `random`), so its page compares the kernels. Pages
 //! need gnuplot and `--plotting-backend gnuplot`. Successive calls take successive boards.
 
+use std::array::from_fn;
 use std::hint::black_box;
+use std::ops::Range;
 use std::ptr::null_mut;
 use std::time::Duration;
 
@@ -22,7 +24,9 @@ use cozy_chess::{BitBoard, Board, Color, Piece, Square as CozySquare};
 use cozy_chess::{get_bishop_moves, get_rook_moves};
 use criterion::measurement::WallTime;
 use criterion::{AxisScale, BenchmarkGroup, BenchmarkId, Criterion, PlotConfiguration, Throughput};
-use setwise::moves::{CountColumns, GamePlanes, GamePosition, State, StateColumns};
+use setwise::moves::{
+    CountColumns, GamePlanes, GamePlanesMut, GamePosition, Move, State, StateColumns,
+};
 use setwise::position::Position;
 use setwise::reflection::{Argument, CallInfo, MAILBOX_CALLS, Role};
 use setwise::threats::{Changes, MOST, Threat};
@@ -50,10 +54,7 @@ fn main() {
             let name = format!("{boards}/{}", call.name());
             time_mailboxes(&mut criterion.benchmark_group(name), call, &positions);
         }
-        time_legal_counts(
-            &mut criterion.benchmark_group(format!("{boards}/legal_counts")),
-            &positions,
-        );
+        time_moves(&mut criterion, boards, &positions);
     }
     criterion.final_summary();
 }
@@ -100,7 +101,7 @@ fn position(game: &Board) -> GamePosition {
 fn random() -> Vec<GamePosition> {
     let mut random = fastrand::Rng::with_seed(2);
     let position = |_| {
-        let mut squares: [u8; 64] = std::array::from_fn(|square| square as u8);
+        let mut squares: [u8; 64] = from_fn(|square| square as u8);
         random.shuffle(&mut squares);
         let mut position = Position::default();
         for (i, square) in squares[..random.usize(2..=32)].iter().enumerate() {
@@ -292,41 +293,94 @@ fn time_mailboxes(
     }
 }
 
-/// Times the counts of legal moves, from an array of positions and from columns of planes.
-fn time_legal_counts(group: &mut BenchmarkGroup<'_, WallTime>, positions: &[GamePosition]) {
-    let planes: [Vec<u64>; 4] =
-        std::array::from_fn(|i| positions.iter().map(|position| position.planes()[i]).collect());
-    let [side, en_passant, white, black] = [0, 1, 2, 3].map(|i| -> Vec<u8> {
+/// Positions in columns of planes.
+struct Planes {
+    planes: [Vec<u64>; 4],
+    states: [Vec<u8>; 4],
+}
+
+impl Planes {
+    fn new(positions: &[GamePosition]) -> Planes {
         let states = positions.iter().map(|position| position.state);
-        let bytes = states.map(|s| [s.side, s.en_passant, s.castling[0], s.castling[1]][i]);
-        bytes.collect()
-    });
-    let (mut moves, mut checks) = ([0; BOARDS], [0; BOARDS]);
-    let expected: Vec<(u8, u8)> = positions.iter().map(board::legal_counts).collect();
-    for kernel in Kernel::available() {
-        let mut from_array = |start: usize, boards: usize| {
-            let these = start..start + boards;
-            let counts = (&mut moves[these.clone()], &mut checks[these.clone()]);
-            kernel.legal_counts(&positions[these], counts.0, counts.1);
-        };
-        from_array(0, BOARDS);
-        for boards in BOARDS_PER_CALL {
-            time(group, kernel.name(), boards, |start| from_array(start, boards));
+        let states = states.map(|s| [s.side, s.en_passant, s.castling[0], s.castling[1]]);
+        Planes {
+            planes: from_fn(|i| positions.iter().map(|position| position.planes()[i]).collect()),
+            states: from_fn(|i| states.clone().map(|bytes| bytes[i]).collect()),
         }
-        let got = moves.iter().copied().zip(checks);
-        assert!(got.eq(expected.iter().copied()), "{kernel:?}: wrong legal_counts");
+    }
+
+    fn of(&self, these: Range<usize>) -> GamePlanes<'_> {
+        let planes = self.planes.each_ref().map(|column| &column[these.clone()]);
+        let [side, en_passant, white, black] =
+            self.states.each_ref().map(|column| &column[these.clone()]);
+        GamePlanes { planes, states: StateColumns { side, en_passant, castling: [white, black] } }
+    }
+}
+
+/// Times the counts and lists of legal moves, and the positions after them.
+fn time_moves(criterion: &mut Criterion, kind: &str, positions: &[GamePosition]) {
+    let columns = Planes::new(positions);
+    let expected: Vec<(u8, u8)> = positions.iter().map(board::legal_counts).collect();
+    let (mut numbers, mut checks) = (vec![0; BOARDS], vec![0; BOARDS]);
+    let (mut offsets, mut moves) = (vec![0; BOARDS + 1], vec![Move::default(); 256 * BOARDS]);
+    let mut group = criterion.benchmark_group(format!("{kind}/legal_counts"));
+    for kernel in Kernel::available() {
+        kernel.legal_counts(positions, &mut numbers, &mut checks);
+        let counts = numbers.iter().copied().zip(checks.iter().copied());
+        assert!(counts.eq(expected.iter().copied()), "{kernel:?}: wrong legal_counts");
         for boards in BOARDS_PER_CALL {
-            time(group, &format!("{}-planes", kernel.name()), boards, |start| {
-                let these = start..start + boards;
-                let states = StateColumns {
-                    side: &side[these.clone()],
-                    en_passant: &en_passant[these.clone()],
-                    castling: [&white[these.clone()], &black[these.clone()]],
+            let (numbers, checks) = (&mut numbers[..boards], &mut checks[..boards]);
+            time(&mut group, kernel.name(), boards, |start| {
+                kernel.legal_counts(&positions[start..start + boards], numbers, checks);
+            });
+        }
+    }
+    drop(group);
+    let mut group = criterion.benchmark_group(format!("{kind}/legal_counts_in_planes"));
+    for kernel in Kernel::available() {
+        for boards in BOARDS_PER_CALL {
+            let (numbers, checks) = (&mut numbers[..boards], &mut checks[..boards]);
+            time(&mut group, kernel.name(), boards, |start| {
+                let (moves, checks) = (Some(&mut *numbers), Some(&mut *checks));
+                let mut counts = CountColumns { moves, checks };
+                kernel.legal_counts_in_planes(&columns.of(start..start + boards), &mut counts);
+            });
+        }
+    }
+    drop(group);
+    let mut group = criterion.benchmark_group(format!("{kind}/legal_moves_in_planes"));
+    for kernel in Kernel::available() {
+        for boards in BOARDS_PER_CALL {
+            time(&mut group, kernel.name(), boards, |start| {
+                let (these, offsets) = (columns.of(start..start + boards), &mut offsets[..=boards]);
+                kernel.legal_moves_in_planes(&these, offsets, &mut moves);
+            });
+        }
+        let done = kernel.legal_moves_in_planes(&columns.of(0..BOARDS), &mut offsets, &mut moves);
+        let counts = offsets.windows(2).map(|pair| pair[1] - pair[0]);
+        let all = done == BOARDS && counts.eq(expected.iter().map(|counts| u32::from(counts.0)));
+        assert!(all, "{kernel:?}: wrong legal_moves_in_planes");
+    }
+    drop(group);
+    // The first positions only, because the offsets of others do not start at 0.
+    let mut group = criterion.benchmark_group(format!("{kind}/successors_in_planes"));
+    let most = offsets[BOARDS] as usize;
+    let (mut planes, mut bytes) = (vec![0; 4 * most], vec![0; 4 * most]);
+    for kernel in Kernel::available() {
+        for boards in BOARDS_PER_CALL {
+            let (offsets, after) = (&offsets[..=boards], offsets[boards] as usize);
+            time(&mut group, kernel.name(), boards, |_| {
+                let mut planes = planes.chunks_mut(most).map(|plane| &mut plane[..after]);
+                let mut bytes = bytes.chunks_mut(most).map(|column| &mut column[..after]);
+                let mut next = || bytes.next().expect("four columns");
+                let mut results = GamePlanesMut {
+                    planes: from_fn(|_| planes.next().expect("four columns")),
+                    side: next(),
+                    en_passant: next(),
+                    castling: [next(), next()],
                 };
-                let planes = planes.each_ref().map(|plane| &plane[these.clone()]);
-                let moves = Some(&mut moves[these.clone()]);
-                let mut counts = CountColumns { moves, checks: Some(&mut checks[these]) };
-                kernel.legal_counts_in_planes(&GamePlanes { planes, states }, &mut counts);
+                let these = columns.of(0..boards);
+                kernel.successors_in_planes(&these, offsets, &moves[..after], &mut results);
             });
         }
     }

@@ -8,6 +8,8 @@
 //! [`successors_in_planes`]: super::successors_in_planes
 //! [`legal_counts_in_planes`]: super::legal_counts_in_planes
 
+use core::sync::atomic::{AtomicBool, Ordering};
+
 use super::{CountColumns, GamePlanes, GamePlanesMut, GamePosition, Move, StateColumns};
 use crate::Kernel;
 
@@ -96,11 +98,16 @@ impl Kernel {
     /// ```
     #[must_use]
     pub fn perft(&self, position: &GamePosition, depth: u32) -> u64 {
-        with_columns(position, |nodes| self.leaves(nodes, depth))
+        self.perft_until(position, depth, &AtomicBool::new(false))
+    }
+
+    /// [`perft`](Kernel::perft) that ends soon if `stop` is set: then it is what has been counted.
+    fn perft_until(&self, position: &GamePosition, depth: u32, stop: &AtomicBool) -> u64 {
+        with_columns(position, |nodes| self.leaves(nodes, depth, stop))
     }
 
     /// The sum over some positions.
-    fn leaves(&self, nodes: &GamePlanes<'_>, depth: u32) -> u64 {
+    fn leaves(&self, nodes: &GamePlanes<'_>, depth: u32, stop: &AtomicBool) -> u64 {
         let count = nodes.planes[0].len();
         match depth {
             0 => count as u64,
@@ -110,7 +117,9 @@ impl Kernel {
                 .sum(),
             _ => (0..count)
                 .step_by(NODES)
-                .map(|first| self.expand(&part(nodes, first, count.min(first + NODES)), depth))
+                .map(|first| {
+                    self.expand(&part(nodes, first, count.min(first + NODES)), depth, stop)
+                })
                 .sum(),
         }
     }
@@ -139,11 +148,11 @@ impl Kernel {
 
     /// The sum over at most [`NODES`] positions, at a depth of two or more.
     #[inline(never)]
-    fn expand(&self, nodes: &GamePlanes<'_>, depth: u32) -> u64 {
+    fn expand(&self, nodes: &GamePlanes<'_>, depth: u32, stop: &AtomicBool) -> u64 {
         let (mut offsets, mut moves) = ([0; NODES + 1], [Move::default(); ROOM]);
         let mut after = Nodes::EMPTY;
         let (count, mut first, mut sum) = (nodes.planes[0].len(), 0, 0);
-        while first < count {
+        while first < count && !stop.load(Ordering::Relaxed) {
             let left = part(nodes, first, count);
             let offsets = &mut offsets[..=count - first];
             let done = self.legal_moves_in_planes(&left, offsets, &mut moves);
@@ -154,7 +163,7 @@ impl Kernel {
                 &moves[..listed],
                 &mut after.first(listed),
             );
-            sum += self.leaves(&after.columns(listed), depth - 1);
+            sum += self.leaves(&after.columns(listed), depth - 1, stop);
             first += done;
         }
         sum
@@ -258,7 +267,7 @@ mod threads {
                         if stop.load(Ordering::Relaxed) {
                             return;
                         }
-                        let count = self.perft(&part.position, left);
+                        let count = self.perft_until(&part.position, left, &stop);
                         counts[part.root].fetch_add(count, Ordering::Relaxed);
                         nodes.fetch_add(count, Ordering::Relaxed);
                         done.fetch_add(1, Ordering::Relaxed);

@@ -48,6 +48,7 @@
 //!
 //! Each pass is a loop over ranks. Unrolled, the slices would not fit in the registers either.
 
+use core::hint::black_box;
 use core::mem::MaybeUninit;
 
 use super::board_vector::MAX_BLOCK;
@@ -207,7 +208,9 @@ pub(super) unsafe fn in_blocks<R: CountBytes>(columns: &PlaneColumns, count: usi
                 rest = ShortBlock::fill(&mut short, &columns, left);
             }
             block::<R>(&rest, &mut work);
-            if left < R::BLOCK {
+            // The compiler must not see that this is the same test: it would have two copies of the
+            // block's code, one for each outcome.
+            if black_box(left) < R::BLOCK {
                 ShortBlock::copy_results(&rest, &columns, left);
             }
         }

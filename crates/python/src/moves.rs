@@ -7,9 +7,10 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use setwise::moves::{CountColumns, GamePlanes, GamePosition, MOST, Move, State, StateColumns};
+use setwise::moves::{CountColumns, GamePlanes, GamePosition, Move, State, StateColumns};
 use setwise::position::Position;
 use setwise::{Kernel, board};
+use setwise_positions::Fen;
 
 use crate::{kernel, signals, threads};
 
@@ -65,10 +66,6 @@ impl<'a> Positions<'a> {
 
     fn len(&self) -> usize {
         self.pieces.len()
-    }
-
-    fn games(self) -> impl Iterator<Item = GamePosition> {
-        (0..self.len()).map(move |i| self.game(i))
     }
 
     /// The positions of a part: at most `size` from `start` on.
@@ -173,16 +170,22 @@ struct Lists {
 
 impl Lists {
     /// Computes the moves of positions. If the room does not suffice, it grows.
-    fn new(positions: Positions<'_>) -> Lists {
-        let (mut lists, mut room) = (Lists::default(), vec![Move::default(); MOST]);
-        for position in positions.games() {
-            let count = board::legal_moves(&position, &mut room);
-            if count > room.len() {
-                room.resize(count, Move::default());
-                let _ = board::legal_moves(&position, &mut room);
+    fn new(kernel: &Kernel, positions: Positions<'_>) -> Lists {
+        let (mut lists, mut planes) = (Lists::default(), Planes::new());
+        lists.moves.reserve(40 * positions.len());
+        let (mut room, mut offsets) = (vec![Move::default(); 64 * AT_ONCE], [0; AT_ONCE + 1]);
+        let mut start = 0;
+        while start < positions.len() {
+            let columns = planes.fill(positions.part(start, AT_ONCE));
+            let offsets = &mut offsets[..=columns.planes[0].len()];
+            let done = kernel.legal_moves_in_planes(&columns, offsets, &mut room);
+            let counts = offsets[..=done].windows(2).map(|pair| i64::from(pair[1] - pair[0]));
+            lists.counts.extend(counts);
+            lists.moves.extend(room[..offsets[done] as usize].iter().map(|one| one.bits()));
+            start += done;
+            if done == 0 {
+                room.resize(2 * room.len(), Move::default());
             }
-            lists.counts.push(count as i64);
-            lists.moves.extend(room[..count].iter().map(|one| one.bits()));
         }
         lists
     }
@@ -198,11 +201,11 @@ fn _legal_moves<'py>(
     given: Given<'py>,
     threads: Option<usize>,
 ) -> PyResult<Moves<'py>> {
-    let pool = threads::pool(threads)?;
+    let (kernel, pool) = (kernel::active()?, threads::pool(threads)?);
     let positions = Positions::new(&given)?;
     let (mut offsets, mut moves, mut end) = (vec![0], vec![], 0);
     signals::in_steps(py, positions.len(), FIRST_STEP, |step| {
-        let lists = |start| Lists::new(positions.part(start, PART.min(step.end - start)));
+        let lists = |start| Lists::new(kernel, positions.part(start, PART.min(step.end - start)));
         let starts: Vec<usize> = step.clone().step_by(PART).collect();
         let parts: Vec<Lists> = match &pool {
             None => starts.into_iter().map(lists).collect(),
@@ -259,8 +262,28 @@ fn _successors<'py>(
     ))
 }
 
+/// The number of sequences of `depth` legal moves from a position.
+#[pyfunction]
+fn _perft(py: Python<'_>, fen: &str, depth: u32, threads: usize) -> PyResult<u64> {
+    let kernel = kernel::active()?;
+    let fen = Fen::parse(fen.as_bytes()).map_err(|e| PyValueError::new_err(e.to_string()))?;
+    let position = fen.game_position();
+    if let Some(fault) = position.fault() {
+        return Err(PyValueError::new_err(format!("no game has this position: {fault}")));
+    }
+    let mut signal = Ok(());
+    let counts = py.detach(|| {
+        kernel.perft_each(&[position], depth, threads, |_| {
+            signal = Python::attach(|py| py.check_signals());
+            signal.is_ok()
+        })
+    });
+    signal.map(|()| counts.iter().sum())
+}
+
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_legal_counts, module)?)?;
     module.add_function(wrap_pyfunction!(_legal_moves, module)?)?;
-    module.add_function(wrap_pyfunction!(_successors, module)?)
+    module.add_function(wrap_pyfunction!(_successors, module)?)?;
+    module.add_function(wrap_pyfunction!(_perft, module)?)
 }

@@ -129,3 +129,20 @@ def test_successors(boards, positions):
     for wrong in [(positions, moves), (positions, moves[1:], offsets), (positions, moves, offsets[1:])]:
         with pytest.raises(ValueError, match="moves"):
             setwise.successors(*wrong)
+
+
+def test_perft(kernel):
+    for fen, depth, right in [
+        (chess.STARTING_FEN, 4, 197_281),
+        ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3, 97_862),
+        ("8/2p5/3p4/KP5r/1R3p1k/8/4P1P1/8 w - - 0 1", 4, 43_238),
+        ("1rqbkrbn/1ppppp1p/1n6/p1N3p1/8/2P4P/PP1PPPP1/1RQBKRBN w FBfb - 0 9", 3, 14_569),
+        (chess.STARTING_FEN, 0, 1),
+    ]:
+        assert [setwise.perft(fen, depth, threads=threads) for threads in (0, 1, 2)] == [right] * 3
+    for wrong in ["8/9", "8/8/8/8/8/8/8/8 w - -"]:
+        with pytest.raises(ValueError):
+            setwise.perft(wrong, 1)
+    for depth, threads in [(-1, 1), (256, 1), (1, -1), (1, 257)]:
+        with pytest.raises(ValueError):
+            setwise.perft(chess.STARTING_FEN, depth, threads=threads)

@@ -18,7 +18,7 @@ attacks from one square per board   rook_attacks_from, bishop_attacks_from, quee
 counts of attacked squares          rook_mobility, bishop_mobility, queen_mobility, slider_mobility
 pins, checks, x-rays                pins, checks, xray_rook_attacks, ...
 all attacks of whole positions      attack_maps, attack_maps_in_columns
-legal moves, mates, replies         legal_counts, legal_moves, successors
+legal moves, mates, perft           legal_counts, legal_moves, successors, perft
 threats, batches for training       threats, threat_lists, Loader, the module setwise.torch
 the loader in Stockfish's trainer   python -m setwise.nnue_pytorch
 Polars expressions                  the module setwise.polars
@@ -55,7 +55,7 @@ import numpy as _numpy
 from . import _operations, _setwise
 from ._fen import Positions, from_fen
 from ._maps import attack_maps_in_columns
-from ._moves import legal_counts, legal_moves, successors, uci
+from ._moves import legal_counts, legal_moves, perft, successors, uci
 from ._operations import *
 from ._setwise import __version__, kernel, set_threads, threads, use_kernel
 from .loader import Loader, threat_lists, threats
@@ -102,7 +102,7 @@ def kernels() -> list[Kernel]:
 __all__ = [
     "ATTACK_MAPS", "BISHOP", "BLACK", "CHECKS", "KING", "KNIGHT", "Kernel", "Loader", "PAWN",
     "Positions", "QUEEN", "ROOK", "WHITE", "__version__", "attack_maps_in_columns", "from_fen",
-    "kernel", "kernels", "legal_counts", "legal_moves", "set_threads", "successors",
+    "kernel", "kernels", "legal_counts", "legal_moves", "perft", "set_threads", "successors",
     "threads", "threat_lists", "threats", "uci", "use_kernel",
 ]
 __all__ += _operations.__all__

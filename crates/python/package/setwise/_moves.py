@@ -1,5 +1,6 @@
 """Legal moves of positions."""
 
+import operator
 from typing import Any
 
 import numpy
@@ -89,6 +90,21 @@ def successors(positions: Any, moves: Any, offsets: Any = None) -> Positions:
     occupied = numpy.repeat(occupied[:, None], 2, axis=1)
     valid = positions.valid[rows]
     return Positions(pieces, *sliders, occupied, side == 1, valid, castling, en_passant)
+
+
+def perft(fen: str, depth: int, *, threads: int = 0) -> int:
+    """The number of sequences of `depth` legal moves from a position, by several threads (0: one per
+    CPU).
+
+    >>> import setwise
+    >>> setwise.perft("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4)
+    197281
+    """
+    if not 0 <= operator.index(depth) < 256:
+        raise ValueError(f"depth is {depth}, but must be from 0 to 255")
+    if not 0 <= operator.index(threads) <= 256:
+        raise ValueError(f"threads={threads}: at most 256; 0 is one per CPU")
+    return int(_setwise._perft(fen, depth, threads))
 
 
 def uci(move: int) -> str:

@@ -11,10 +11,11 @@ use std::{env, fs, io, process, thread};
 
 use binpack_games::{Seen, games, write};
 use crossbeam_channel::{Receiver, Sender, unbounded};
-use setwise_positions::binpack::Entry;
+use setwise_positions::binpack::{self, Entry};
 
 use super::{Batches, Done, Lane, Loading, Reading, WAITING, Weight};
 use crate::crew::Plan;
+use crate::formats::Entries;
 use crate::source::{Chunk, PART, Source};
 use crate::{Batch, Filter, Loader, PieceCounts};
 
@@ -42,7 +43,8 @@ impl Source for Steps {
                 Some(Step::Chunk(payload)) => {
                     self.number += 1;
                     self.reads.fetch_add(1, Ordering::Relaxed);
-                    return Ok(Some(Chunk::new(payload, self.number - 1, 0, Arc::default())));
+                    let entries = Entries::Binpack(binpack::Entries::new(payload));
+                    return Ok(Some(Chunk::new(entries, self.number - 1, 0, Arc::default())));
                 }
                 Some(Step::Wait(arrived, may_go)) => {
                     arrived.send(()).unwrap();

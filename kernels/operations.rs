@@ -844,11 +844,11 @@ arrays {
     legal_counts(positions: Games) -> (moves: MoveCounts, checks: CheckCounts) = array_counts;
 }
 lists {
-    /// The legal moves of many positions. Those of position `i` are in `moves`, from `offsets[i]` up
-    /// to, but not including, `offsets[i + 1]`.
+    /// The legal moves of many positions. Those of position `i` are in `moves`, from `offsets[i]`
+    /// up to, but not including, `offsets[i + 1]`.
     ///
-    /// Returns the number of positions done. It is less than the number of positions if the moves of
-    /// the next one do not fit into what is left of `moves`. Then call again with the other
+    /// Returns the number of positions done. It is less than the number of positions if the moves
+    /// of the next one do not fit into what is left of `moves`. Then call again with the other
     /// positions: room for [`MOST`](crate::moves::MOST) moves is enough for any position of a game.
     /// Only the offsets up to that of the number returned are written, and elements of `moves` that
     /// follow the last one may be overwritten. Room for more than is needed saves time.
@@ -856,11 +856,11 @@ lists {
     /// The rules are those of [`legal_counts`](crate::legal_counts), and a position for which it
     /// finds that no game can have it has no moves.
     ///
-    /// The order is the same for all kernels. Squares are counted from the first rank of the side to
-    /// move, so for Black from a8. First come moves of pawns: two steps, one step, captures towards
-    /// the a-file, captures towards the h-file, each by the square where they end. Then the king's
-    /// steps, the moves of knights, and those of bishops, rooks and queens together, by the square
-    /// where they begin, and then by that where they end. Then promotions by a step, by a capture
+    /// The order is the same for all kernels. Squares are counted from the first rank of the side
+    /// to move, so for Black from a8. First come moves of pawns: two steps, one step, captures
+    /// towards the a-file, captures towards the h-file, each by the square where they end. Then the
+    /// king's steps, the moves of knights, and those of bishops, rooks and queens together, by the
+    /// square where they begin, and then by that where they end. Then promotions by a step, by a capture
     /// towards the a-file and towards the h-file, by the square where they end, each to a knight,
     /// bishop, rook and queen. Then castling, by the rook's square, and captures en passant, by the
     /// square where they begin.
@@ -888,15 +888,15 @@ lists {
     /// the position whose offsets enclose `n`, as
     /// [`legal_moves_in_planes`](crate::moves::legal_moves_in_planes) lists them.
     ///
-    /// The en passant square is set if a pawn of the other side stands beside the pawn that has made
-    /// two steps. Castling rights go when the king or the rook moves, or the rook is captured.
+    /// The en passant square is set if a pawn of the other side stands beside the pawn that has
+    /// made two steps. Castling rights go when the king or the rook moves, or the rook is captured.
     ///
     /// Moves need not be legal: the piece goes where the move says, and what is there vanishes.
     ///
     /// # Panics
     /// If the columns differ in length, if there is not exactly one offset more than positions, if
-    /// an offset is less than the one before it or greater than the number of moves, or if there are
-    /// not as many results as moves.
+    /// an offset is less than the one before it or greater than the number of moves, or if there
+    /// are not as many results as moves.
     ///
     /// ```
     /// use setwise::Square;

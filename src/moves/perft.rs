@@ -1,8 +1,8 @@
 //! Perft: the number of sequences of legal moves of a length, the usual test of move generators.
 //!
 //! Positions are expanded some at a time: [`legal_moves_in_planes`] lists their moves,
-//! [`successors_in_planes`] makes them, and [`legal_counts_in_planes`] counts the last moves without
-//! making them. There is no hash table, and nothing is allocated.
+//! [`successors_in_planes`] makes them, and [`legal_counts_in_planes`] counts the last moves
+//! without making them. There is no hash table, and nothing is allocated.
 //!
 //! [`legal_moves_in_planes`]: super::legal_moves_in_planes
 //! [`successors_in_planes`]: super::successors_in_planes

@@ -173,9 +173,9 @@ typedef struct setwise_piece_columns {
   uint8_t *checks;
 } setwise_piece_columns;
 
-/* A move in 16 bits: the square it comes from in bits 0 to 5, the square it goes to in bits 6 to 11,
- * the promotion in bits 12 to 14: 0 none, 1 knight, 2 bishop, 3 rook, 4 queen. Castling is the king
- * that goes to the square of its own rook. See legal_moves_in_planes. */
+/* A move in 16 bits: the square it comes from in bits 0 to 5, the square it goes to in bits 6 to
+ * 11, the promotion in bits 12 to 14: 0 none, 1 knight, 2 bishop, 3 rook, 4 queen. Castling is the
+ * king that goes to the square of its own rook. See legal_moves_in_planes. */
 #define SETWISE_MOVE_FROM(move) ((move) & 63)
 #define SETWISE_MOVE_TO(move) ((move) >> 6 & 63)
 #define SETWISE_MOVE_PROMOTION(move) ((move) >> 12 & 7)

@@ -161,7 +161,7 @@ impl<'a> Fen<'a> {
         self.side
     }
 
-    /// What the rules of chess need beside the pieces: side to move, castling rights and en passant.
+    /// What the rules of chess need beside the pieces: side to move, castling rights, en passant.
     /// Missing fields mean White, no rights and no square.
     ///
     /// Rights are rooks: `A` to `H` name a file, and `K` and `Q` the rook that is farthest from the

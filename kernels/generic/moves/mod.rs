@@ -9,10 +9,10 @@ use crate::kernels::geometry::{AfterColumns, Move, PlaneColumns};
 
 /// A kernel's functions for lists of moves.
 ///
-/// Their contract: the CPU has the kernel's features. The columns are valid for as many positions as
-/// the number says, without alignment. There is one offset more than positions. The list of moves
-/// has as many elements as its room says, or as the last offset. Offsets and moves are aligned.
-/// Nothing that is written overlaps another argument.
+/// Their contract: the CPU has the kernel's features. The columns are valid for as many positions
+/// as the number says, without alignment. There is one offset more than positions. The list of
+/// moves has as many elements as its room says, or as the last offset. Offsets and moves are
+/// aligned. Nothing that is written overlaps another argument.
 #[derive(Clone, Copy)]
 pub(crate) struct Entries {
     pub(crate) lists: Lists,

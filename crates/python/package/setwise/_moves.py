@@ -93,8 +93,8 @@ def successors(positions: Any, moves: Any, offsets: Any = None) -> Positions:
 
 
 def perft(fen: str, depth: int, *, threads: int = 0) -> int:
-    """The number of sequences of `depth` legal moves from a position, by several threads (0: one per
-    CPU).
+    """The number of sequences of `depth` legal moves from a position, by several threads (0: one
+    per CPU).
 
     >>> import setwise
     >>> setwise.perft("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4)

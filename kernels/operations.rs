@@ -860,10 +860,10 @@ lists {
     /// to move, so for Black from a8. First come moves of pawns: two steps, one step, captures
     /// towards the a-file, captures towards the h-file, each by the square where they end. Then the
     /// king's steps, the moves of knights, and those of bishops, rooks and queens together, by the
-    /// square where they begin, and then by that where they end. Then promotions by a step, by a capture
-    /// towards the a-file and towards the h-file, by the square where they end, each to a knight,
-    /// bishop, rook and queen. Then castling, by the rook's square, and captures en passant, by the
-    /// square where they begin.
+    /// square where they begin, and then by that where they end. Then promotions by a step, by a
+    /// capture towards the a-file and towards the h-file, by the square where they end, each to a
+    /// knight, bishop, rook and queen. Then castling, by the rook's square, and captures en
+    /// passant, by the square where they begin.
     ///
     /// # Panics
     /// If the columns differ in length, or there is not exactly one offset more than positions.

@@ -534,11 +534,11 @@ typedef struct setwise_kernel {
    * another array. */
   void (*legal_counts)(const setwise_game_position *positions, uint8_t *moves, uint8_t *checks, size_t count);
 
-  /* The legal moves of many positions. Those of position i are in moves, from offsets[i] up
-   * to, but not including, offsets[i + 1].
+  /* The legal moves of many positions. Those of position i are in moves, from offsets[i]
+   * up to, but not including, offsets[i + 1].
    *
-   * Returns the number of positions done. It is less than the number of positions if the moves of
-   * the next one do not fit into what is left of moves. Then call again with the other
+   * Returns the number of positions done. It is less than the number of positions if the moves
+   * of the next one do not fit into what is left of moves. Then call again with the other
    * positions: room for MOST moves is enough for any position of a game.
    * Only the offsets up to that of the number returned are written, and elements of moves that
    * follow the last one may be overwritten. Room for more than is needed saves time.
@@ -546,14 +546,14 @@ typedef struct setwise_kernel {
    * The rules are those of legal_counts, and a position for which it
    * finds that no game can have it has no moves.
    *
-   * The order is the same for all kernels. Squares are counted from the first rank of the side to
-   * move, so for Black from a8. First come moves of pawns: two steps, one step, captures towards
-   * the a-file, captures towards the h-file, each by the square where they end. Then the king's
-   * steps, the moves of knights, and those of bishops, rooks and queens together, by the square
-   * where they begin, and then by that where they end. Then promotions by a step, by a capture
-   * towards the a-file and towards the h-file, by the square where they end, each to a knight,
-   * bishop, rook and queen. Then castling, by the rook's square, and captures en passant, by the
-   * square where they begin.
+   * The order is the same for all kernels. Squares are counted from the first rank of the side
+   * to move, so for Black from a8. First come moves of pawns: two steps, one step, captures
+   * towards the a-file, captures towards the h-file, each by the square where they end. Then the
+   * king's steps, the moves of knights, and those of bishops, rooks and queens together, by the
+   * square where they begin, and then by that where they end. Then promotions by a step, by a
+   * capture towards the a-file and towards the h-file, by the square where they end, each to a
+   * knight, bishop, rook and queen. Then castling, by the rook's square, and captures en
+   * passant, by the square where they begin.
    *
    * A result whose column is NULL is not computed. Every column has `positions` elements and
    * needs no alignment. The sets, en_passant and castling must not be NULL, unless `positions`
@@ -567,8 +567,8 @@ typedef struct setwise_kernel {
    * the position whose offsets enclose n, as
    * legal_moves_in_planes lists them.
    *
-   * The en passant square is set if a pawn of the other side stands beside the pawn that has made
-   * two steps. Castling rights go when the king or the rook moves, or the rook is captured.
+   * The en passant square is set if a pawn of the other side stands beside the pawn that has
+   * made two steps. Castling rights go when the king or the rook moves, or the rook is captured.
    *
    * Moves need not be legal: the piece goes where the move says, and what is there vanishes.
    *

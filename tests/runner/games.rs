@@ -1,11 +1,12 @@
-//! The counts of legal moves, on random boards. `tests/legal_counts.rs` has positions of games, and
-//! every length and address.
+//! The numbers and lists of legal moves, and the positions after them, on random boards.
+//! `tests/legal_counts.rs` and `tests/legal_moves.rs` have positions of games, and every length and
+//! address.
 
 use std::sync::OnceLock;
 
 use setwise::Kernel;
-use setwise::moves::{GamePosition, State};
-use setwise_check::moves::legal_counts;
+use setwise::moves::{GamePosition, Move, State};
+use setwise_check::moves::{Game, legal_counts, legal_moves};
 
 use crate::check::{Checked, Plan};
 
@@ -31,23 +32,69 @@ fn any(random: &mut fastrand::Rng) -> GamePosition {
     position
 }
 
-/// Compares the counts of a kernel with the oracle, which is asked only once for all kernels.
-pub(crate) fn agree(plan: &Plan, kernel: &'static Kernel) -> Checked {
-    static EXPECTED: OnceLock<Vec<(GamePosition, (u8, u8))>> = OnceLock::new();
-    let expected = EXPECTED.get_or_init(|| {
+/// Positions, and what the oracle says of them.
+struct Expected {
+    positions: Vec<GamePosition>,
+    counts: Vec<(u8, u8)>,
+    offsets: Vec<u32>,
+    moves: Vec<Move>,
+    after: Vec<GamePosition>,
+}
+
+impl Expected {
+    fn new(plan: &Plan) -> Expected {
         let mut random = fastrand::Rng::with_seed(plan.config.seed);
         let count = plan.config.budget.random_boards.min(20_000) / 10 + 65;
-        let positions = (0..count).map(|_| any(&mut random));
-        positions.map(|position| (position, legal_counts(&position))).collect()
-    });
-    let positions: Vec<GamePosition> = expected.iter().map(|(position, _)| *position).collect();
+        let positions: Vec<GamePosition> = (0..count).map(|_| any(&mut random)).collect();
+        let counts = positions.iter().map(legal_counts).collect();
+        let (mut offsets, mut moves, mut after) = (vec![0], vec![], vec![]);
+        for position in &positions {
+            let legal = legal_moves(position);
+            let game = Game::from(position);
+            after.extend(legal.iter().map(|played| GamePosition::from(&game.after(*played))));
+            moves.extend(legal);
+            offsets.push(moves.len() as u32);
+        }
+        Expected { positions, counts, offsets, moves, after }
+    }
+}
+
+/// Compares the counts and lists of a kernel, and the positions after the moves, with the oracle,
+/// which is asked only once for all kernels.
+pub(crate) fn agree(plan: &Plan, kernel: &'static Kernel) -> Checked {
+    static EXPECTED: OnceLock<Expected> = OnceLock::new();
+    let expected = EXPECTED.get_or_init(|| Expected::new(plan));
+    let positions = &expected.positions;
     let [mut moves, mut checks] = [vec![7; positions.len()], vec![7; positions.len()]];
-    kernel.legal_counts(&positions, &mut moves, &mut checks);
-    for (i, (position, expected)) in expected.iter().enumerate() {
+    kernel.legal_counts(positions, &mut moves, &mut checks);
+    for (i, (position, expected)) in positions.iter().zip(&expected.counts).enumerate() {
         let found = (moves[i], checks[i]);
         if found != *expected {
             return Err(format!("{position:?}: {found:?}, expected {expected:?}"));
         }
     }
-    Ok(positions.len() as u64)
+
+    let mut offsets = vec![!0; positions.len() + 1];
+    let mut moves = vec![Move::default(); expected.moves.len()];
+    let done = kernel.legal_moves(positions, &mut offsets, &mut moves);
+    if done != positions.len() {
+        return Err(format!("lists of {done} positions of {}", positions.len()));
+    }
+    for (i, position) in positions.iter().enumerate() {
+        let range = |offsets: &[u32]| offsets[i] as usize..offsets[i + 1] as usize;
+        let list = range(&expected.offsets);
+        if range(&offsets) != list || moves[list.clone()] != expected.moves[list.clone()] {
+            let found = moves.get(range(&offsets));
+            return Err(format!("{position:?}: {found:?}, expected {:?}", &expected.moves[list]));
+        }
+    }
+
+    let mut after = vec![GamePosition::default(); moves.len()];
+    kernel.successors(positions, &offsets, &moves, &mut after);
+    for ((played, found), expected) in moves.iter().zip(&after).zip(&expected.after) {
+        if found != expected {
+            return Err(format!("after {played:?}: {found:?}, expected {expected:?}"));
+        }
+    }
+    Ok((positions.len() + moves.len()) as u64)
 }

@@ -156,6 +156,7 @@ pub(crate) struct AttacksOptions {
 /// Entries of binpack to skip.
 #[derive(clap::Args)]
 #[command(next_help_heading = "Options for binpack")]
+#[expect(clippy::struct_excessive_bools, reason = "one per flag")]
 pub(crate) struct FilterOptions {
     /// Skip what Stockfish's trainer skips with its defaults, and what the other options name
     #[arg(long)]

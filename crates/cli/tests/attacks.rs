@@ -570,7 +570,7 @@ fn legal_moves() {
         // In a game, each side has a king.
         ("8/8/8/8/8/8/8/8 w - -", "0,255,0,0"),
     ];
-    let input: String = positions.iter().map(|(fen, _)| format!("{fen}\n")).collect();
+    let input = positions.map(|(fen, _)| fen).join("\n") + "\n";
     for (record, per_position) in [("side", 2), ("position", 1), ("maps", 1)] {
         let rows = (1..).zip(positions).flat_map(|(line, (_, numbers))| {
             std::iter::repeat_n(format!("{line},{numbers}\n"), per_position)

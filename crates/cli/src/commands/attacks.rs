@@ -204,7 +204,9 @@ impl Converter {
     fn legal_moves(&self, job: &mut Job) {
         let Job { batch, games, columns, .. } = job;
         let (mut moves, mut checks) = ([0; AT_ONCE], [0; AT_ONCE]);
-        OF_MOVES.into_iter().for_each(|column| columns[column as usize].clear());
+        for column in OF_MOVES {
+            columns[column as usize].clear();
+        }
         let states = batch.states().chunks(AT_ONCE);
         for (placements, states) in batch.placements().chunks(AT_ONCE).zip(states) {
             games.clear();

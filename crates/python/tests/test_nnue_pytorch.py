@@ -2,8 +2,10 @@
 
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import types
 
 import pytest
 
@@ -242,7 +244,7 @@ def test_a_library_that_was_built_later(trainer, capsys, again):
         assert (build / nnue_pytorch.KEPT).read_bytes() == b"new"
     capsys.readouterr()
     assert nnue_pytorch.main([str(trainer), "--remove"]) == 0
-    assert again or "was built later, and stays" in capsys.readouterr().out
+    assert again or "is not the installed one, and stays" in capsys.readouterr().out
     assert {path.name: path.read_bytes() for path in build.iterdir()} == {LIBRARY: b"new"}
 
 
@@ -254,3 +256,81 @@ def test_the_newest_library_is_ours(trainer, capsys):
     assert (trainer / "build" / LIBRARY).stat().st_mtime > 4e9
     assert nnue_pytorch.main([str(trainer), "--remove"]) == 0
     assert [path.name for path in (trainer / "build").iterdir()] == ["Release"]
+
+
+@pytest.fixture
+def older(tmp_path):
+    """A module as of an older version, whose library differs by a byte that is not read."""
+    path = tmp_path / "older.so"
+    path.write_bytes(pathlib.Path(nnue_pytorch._setwise.__file__).read_bytes() + b"\0")
+    return types.SimpleNamespace(__file__=str(path))
+
+
+def interrupted(monkeypatch, module, name, call, run):
+    """Whether a function was called this often. Its last call raises an error."""
+    calls, original = [], getattr(module, name)
+
+    def broken(*arguments, **named):
+        calls.append(arguments)
+        if len(calls) == call:
+            raise PermissionError("it is in use")
+        return original(*arguments, **named)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(module, name, broken)
+        assert run() == (1 if len(calls) >= call else 0)
+    return len(calls) >= call
+
+
+#: What was there before, and how often an installation replaces a file.
+STATES = [
+    ("nothing", 3), ("own", 4), ("older", 3), ("own and older", 3), ("own, older and rebuilt", 4)
+]
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("state, replaced", STATES)
+def test_interruptions(trainer, older, monkeypatch, capsys, state, replaced, again):
+    """After an interruption, both commands work, and removal brings back what the trainer had."""
+    build = trainer / "build"
+    run = lambda *arguments: nnue_pytorch.main([str(trainer), *arguments])
+    points = [(os, "replace", call) for call in range(1, 9)] + [(shutil, "copyfile", 1)]
+    reached = []
+    for point in points:
+        shutil.rmtree(build, ignore_errors=True)
+        if "own" in state:
+            write(build, {LIBRARY: "own", "other": "other"})
+        if "older" in state:
+            with monkeypatch.context() as patched:
+                patched.setattr(nnue_pytorch, "_setwise", older)
+                assert run() == 0
+        if "rebuilt" in state:
+            write(build, {LIBRARY: "rebuilt"})
+        reached.append(interrupted(monkeypatch, *point, run))
+        if again:
+            assert run() == 0
+            installed = pathlib.Path(nnue_pytorch._setwise.__file__).read_bytes()
+            assert (build / LIBRARY).read_bytes() == installed
+            kept = build / nnue_pytorch.KEPT
+            assert kept.exists() == ("own" in state)
+        capsys.readouterr()
+        assert run("--remove") == 0, capsys.readouterr().err
+        own = {LIBRARY: "rebuilt" if "rebuilt" in state else "own", "other": "other"}
+        left = {path.name: path.read_text() for path in build.rglob("*")}
+        assert left == (own if "own" in state else {}), point
+        assert build.exists() == ("own" in state)
+    assert reached == [True] * replaced + [False] * (8 - replaced) + [True]
+
+
+def test_an_interrupted_removal(trainer, monkeypatch):
+    write(trainer, {f"build/{LIBRARY}": "own"})
+    before = tree(trainer)
+    assert nnue_pytorch.main([str(trainer)]) == 0
+    remove = lambda: nnue_pytorch.main([str(trainer), "--remove"])
+    installed = tree(trainer)
+    assert interrupted(monkeypatch, os, "replace", 1, remove)
+    assert tree(trainer) == installed
+    # The library is back, but the record is still there.
+    assert interrupted(monkeypatch, pathlib.Path, "unlink", 1, remove)
+    assert remove() == 0
+    assert tree(trainer) == before

@@ -68,12 +68,14 @@ FUNCTIONS: dict[str, tuple[list[str], str]] = {
 #: Those that the trainer must declare. Without a declaration, a pointer of 64 bits is cut.
 _DECLARED = [name for name in FUNCTIONS if not name.startswith("destroy")]
 
-#: The library's name in `build`, that of the trainer's own while it is replaced, and the record.
+#: In `build`: the library, the trainer's own while it is replaced, the record, and what is written
+#: before it takes the name of another.
 LIBRARY = {"win32": "training_data_loader.dll", "darwin": "libtraining_data_loader.dylib"}.get(
     sys.platform, "libtraining_data_loader.so"
 )
 KEPT = LIBRARY + ".own"
 RECORD = "setwise.json"
+TEMPORARY = "setwise.tmp"
 
 
 class Refused(Exception):
@@ -228,42 +230,49 @@ def _digest(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def _record(build: Path) -> dict[str, Any] | None:
+def _recorded(build: Path) -> list[str] | None:
+    """The digests of the libraries that are ours, or None if nothing was installed."""
     try:
         record = json.loads((build / RECORD).read_text(encoding="utf-8"))
     except FileNotFoundError:
         return None
     except ValueError as error:
         raise Refused(f"{build / RECORD} cannot be read: {error}") from None
-    if not isinstance(record, dict) or not {"sha256", "kept", "created"} <= record.keys():
+    digests = record.get("sha256") if isinstance(record, dict) else None
+    if not isinstance(digests, list):
         raise Refused(f"{build / RECORD} is not the installer's")
-    return record
+    return digests
+
+
+def _write_record(build: Path, digests: list[str]) -> None:
+    text = json.dumps({"version": __version__, "sha256": digests}) + "\n"
+    (build / TEMPORARY).write_text(text, encoding="utf-8")
+    os.replace(build / TEMPORARY, build / RECORD)
 
 
 def install(trainer: Path) -> list[str]:
-    """Installs the library, and returns what was done."""
+    """Installs the library, and returns what was done.
+
+    It can be interrupted anywhere: the record is the first that is written, and it names the
+    library that is there and the one that comes. Then `install` goes on, and `remove` undoes it.
+    """
     sets = check(trainer)
     source = Path(str(_setwise.__file__))
     library = ctypes.CDLL(str(source))
     for name in FUNCTIONS:
         getattr(library, name)
     build = trainer / "build"
-    target, kept = build / LIBRARY, build / KEPT
-    record = _record(build)
-    is_ours = record is not None and target.exists() and _digest(target) == record["sha256"]
-    created = record["created"] if record else not build.exists()
-    keeps = bool(record and record["kept"] and kept.exists())
+    target, kept, new = build / LIBRARY, build / KEPT, build / TEMPORARY
+    ours, digest = _recorded(build) or [], _digest(source)
     build.mkdir(exist_ok=True)
-    new = build / "setwise.tmp"
+    _write_record(build, [*(other for other in ours if other != digest), digest])
     # Not its time: the trainer loads the newest library.
     shutil.copyfile(source, new)
-    if target.exists() and not is_ours:
-        # The trainer was built again if there is one already: that one is newer.
+    if target.exists() and _digest(target) not in ours:
+        # The trainer was built again if one is kept already: this one is newer.
         os.replace(target, kept)
-        keeps = True
-    entry = {"version": __version__, "sha256": _digest(new), "kept": keeps, "created": created}
-    (build / RECORD).write_text(json.dumps(entry) + "\n", encoding="utf-8")
     os.replace(new, target)
+    _write_record(build, [digest])
     done = [f"installed {target}, for {', '.join(sets)} and their sums"]
     others = [p for p in build.rglob("*training_data_loader.*") if p not in (target, kept)]
     others = [path for path in others if path.suffix in (".so", ".dll", ".dylib")]
@@ -272,7 +281,7 @@ def install(trainer: Path) -> list[str]:
         if newest >= target.stat().st_mtime:
             os.utime(target, (newest + 1, newest + 1))
         done.append(f"it is newer than {', '.join(map(str, others))}, so the trainer takes it")
-    if keeps:
+    if kept.exists():
         done.append(f"the trainer's own library is kept as {kept}")
     return done
 
@@ -280,24 +289,27 @@ def install(trainer: Path) -> list[str]:
 def remove(trainer: Path) -> list[str]:
     """Undoes `install`, and returns what was done."""
     build = trainer / "build"
-    record = _record(build)
-    if record is None:
+    target, kept, temporary = build / LIBRARY, build / KEPT, build / TEMPORARY
+    ours = _recorded(build)
+    if ours is None and not temporary.exists():
         raise Refused("nothing is installed there")
-    target, kept = build / LIBRARY, build / KEPT
     done = []
-    if target.exists() and _digest(target) != record["sha256"]:
-        done.append(f"{target} was built later, and stays")
-        if record["kept"] and kept.exists():
+    if ours is None:
+        done.append("the installation was interrupted before it changed anything")
+    elif target.exists() and _digest(target) not in ours:
+        done.append(f"{target} is not the installed one, and stays")
+        if kept.exists():
             kept.unlink()
             done.append(f"removed {kept}, which it had replaced")
-    else:
-        target.unlink(missing_ok=True)
+    elif kept.exists():
+        os.replace(kept, target)
+        done.append(f"the trainer's own library is back as {target}")
+    elif target.exists():
+        target.unlink()
         done.append(f"removed {target}")
-        if record["kept"] and kept.exists():
-            os.replace(kept, target)
-            done.append(f"the trainer's own library is back as {target}")
-    (build / RECORD).unlink()
-    if record["created"] and not any(build.iterdir()):
+    temporary.unlink(missing_ok=True)
+    (build / RECORD).unlink(missing_ok=True)
+    if not any(build.iterdir()) and not build.is_symlink():
         build.rmdir()
         done.append(f"removed {build}")
     return done

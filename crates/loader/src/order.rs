@@ -84,17 +84,16 @@ struct Share {
     weight: Weight,
     /// What was taken, divided by the weight. The lane with the least is next.
     progress: f64,
-    /// `progress` at the start of this pass.
-    start: f64,
 }
 
 /// The passes that were read; the number of positions that were kept before the last one, and
-/// whether none was in it.
+/// whether none was in it; and the entries of this pass so far.
 #[derive(Default)]
 struct Idle {
     passes: u64,
     kept: u64,
     in_last: bool,
+    entries: u64,
 }
 
 impl Lane {
@@ -105,7 +104,7 @@ impl Lane {
             first: 0,
             part: Part::default(),
             taken: 0,
-            share: Share { weight, progress: 0.0, start: 0.0 },
+            share: Share { weight, progress: 0.0 },
             sieves: Vec::new(),
             idle: Idle::default(),
         }
@@ -259,6 +258,7 @@ impl FileOrder {
             };
             if let Some(part) = open.parts.pop_front() {
                 self.statistics.add(&part);
+                lane.idle.entries += part.entries;
                 (lane.part, lane.taken) = (part, 0);
                 if lane.part.records.is_empty() {
                     lane.advance(1.0);
@@ -307,14 +307,13 @@ impl FileOrder {
             Rest::Pass => {
                 lane.idle.in_last = lane.idle.kept == kept;
                 lane.idle.kept = kept;
-                is_stuck = lane.share.progress <= lane.share.start;
-                lane.share.start = lane.share.progress;
+                is_stuck = mem::take(&mut lane.idle.entries) == 0;
             }
         }
         lane.open.pop_front();
         lane.first += 1;
         if is_stuck {
-            // A pass without a chunk, for one: the lane would always be next.
+            // A pass without an entry, as of an empty file: the lane might always be next.
             lane.end();
         }
         let is_idle = |lane: &Lane| lane.is_over() || lane.idle.in_last && lane.idle.kept == kept;

@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::mem;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -314,6 +315,9 @@ pub(crate) struct Files {
     /// The number of files that were opened in this pass.
     opened: usize,
     file: Option<(Arc<PathBuf>, Chunks<Stream>)>,
+    /// The bytes of the file that its chunks so far have, if it is compressed. Opening it may have
+    /// read others before its first chunk, even all.
+    counted: u64,
     /// The chunks of all files so far, and the number of the first one.
     count: u64,
     first: u64,
@@ -323,7 +327,7 @@ pub(crate) struct Files {
 
 impl Files {
     pub(crate) fn new(paths: Vec<PathBuf>, first: u64, pass: u64, shard: (u64, u64)) -> Files {
-        Files { paths, opened: 0, file: None, count: first, first, pass, shard }
+        Files { paths, opened: 0, file: None, counted: 0, count: first, first, pass, shard }
     }
 }
 
@@ -338,11 +342,11 @@ impl Source for Files {
                 let opened = Stream::open(path).map_err(|error| with_path(path, &error));
                 let (file, format) = opened?;
                 self.file = Some((Arc::new(path.clone()), Chunks::at(file, format, 0, 0)));
+                self.counted = 0;
                 continue;
             };
             let mut payload = Vec::new();
             let (number, offset) = (chunks.count(), chunks.offset() + chunks.header());
-            let before = chunks.get_ref().compressed_bytes();
             let is_ours = self.count % self.shard.1 == self.shard.0;
             let read = if is_ours { chunks.next(&mut payload) } else { chunks.skip() };
             match read {
@@ -362,12 +366,16 @@ impl Source for Files {
             self.count += 1;
             if is_ours {
                 let (path, failure) = (Arc::clone(path), chunks.take_failure());
-                let bytes = before.zip(chunks.get_ref().compressed_bytes());
-                let bytes = bytes.map_or(1.0, |(before, after)| match self.shard.1 {
-                    1 => (after - before) as f64 / payload.len().max(1) as f64,
+                let bytes = match chunks.get_ref().compressed_bytes() {
+                    None => 1.0,
+                    // The next chunk has the bytes.
+                    Some(_) if payload.is_empty() => 0.0,
+                    Some(read) if self.shard.1 == 1 => {
+                        (read - mem::replace(&mut self.counted, read)) as f64 / payload.len() as f64
+                    }
                     // Another shard's chunk may have brought these bytes.
-                    _ => after as f64 / chunks.offset() as f64,
-                });
+                    Some(read) => read as f64 / chunks.offset() as f64,
+                };
                 let entries = chunks.entries(payload);
                 if failure.is_some() {
                     self.file = None;

@@ -9,8 +9,9 @@
 
 mod common;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
+use std::io::Write;
 use std::path::PathBuf;
 
 use common::{ENTRIES, File, load, load_and_fail, write};
@@ -489,18 +490,64 @@ fn numbers_of_pieces_are_as_wanted() {
     assert!(after < 0.5 * before, "{before} {after}");
 }
 
+/// How often each position comes.
+fn times(batches: &[Batch]) -> HashMap<([u8; 64], i16, u16), usize> {
+    let mut counts = HashMap::new();
+    for batch in batches {
+        for ((board, score), ply) in batch.boards.iter().zip(&batch.scores).zip(&batch.plies) {
+            *counts.entry((*board, *score, *ply)).or_default() += 1;
+        }
+    }
+    counts
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    file.write_all(bytes).unwrap();
+    file.finish().unwrap()
+}
+
+/// A compressed file that is wholly read while it is opened comes in each pass, and among the
+/// others.
+#[test]
+fn small_compressed_files() {
+    let (small, large) = (numbered(7, &[0, 300, 200]), numbered(8, &[500; 9]));
+    let bytes = fs::read(&small.0).unwrap();
+    let zst = zstd::encode_all(&bytes[..], 3).unwrap();
+    for (name, bytes) in [("small-gz", gzip(&bytes)), ("small-zst", zst)] {
+        assert!(bytes.len() < 8192, "{}", bytes.len());
+        let size = bytes.len() as u64;
+        let file = File::new(name, &bytes);
+        // Alone, each pass is as the first one.
+        let paths = vec![file.0.clone()];
+        let alone = Loader { cycle: true, batch_size: 500, limit: Some(4), paths, ..loader(&[]) };
+        for order in [Order::Files, Order::Mixed] {
+            let found = numbers(&load(&Loader { order, ..alone.clone() }));
+            let expected: Vec<_> = (0..2000).map(|number| (7, number % 500)).collect();
+            assert_eq!(found, expected);
+        }
+        // Twice beside a large one, in four passes.
+        let paths = vec![file.0.clone(), large.0.clone(), file.0.clone()];
+        for order in [Order::Mixed, Order::Weighted(vec![1.0, 9.0, 1.0])] {
+            let found =
+                load(&Loader { order, paths: paths.clone(), limit: Some(44), ..alone.clone() });
+            let counts = times(&found);
+            assert_eq!(counts.len(), 5000);
+            for ((_, score, _), count) in counts {
+                let range = if score == 7 { 6..=10 } else { 3..=5 };
+                assert!(range.contains(&count), "{score} {count}");
+            }
+            let at_first = numbers(&found[..1]).iter().filter(|(file, _)| *file == 7).count();
+            assert!(at_first <= 300, "{at_first} of 500, {size} bytes");
+        }
+    }
+}
+
 /// Compressed files are read as others are, in their order.
 #[test]
 fn compressed_files() {
-    use std::io::Write;
-
     let plain = File::new("plain", &ENTRIES.chunks(900).flat_map(write).collect::<Vec<u8>>());
     let bytes = fs::read(&plain.0).unwrap();
-    let gzip = |bytes: &[u8]| {
-        let mut file = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        file.write_all(bytes).unwrap();
-        file.finish().unwrap()
-    };
     // Two members, and two frames.
     let (first, rest) = bytes.split_at(bytes.len() / 3);
     let gz = File::new("gz", &[gzip(first), gzip(rest)].concat());
@@ -519,15 +566,19 @@ fn compressed_files() {
             assert!(load(&Loader { paths, order, ..loader.clone() }) == expected);
         }
     }
-    // Mixed with a plain file, and in two passes.
+    // Mixed with a plain file, and in four passes.
     let paths: Vec<PathBuf> = [&plain, &gz, &zst].map(|file| file.0.clone()).into();
     let mixed = Loader { paths, order: Order::Mixed, batch_size: 300, ..loader(&[]) };
     let sizes = [&plain, &gz, &zst].map(|file| fs::metadata(&file.0).unwrap().len());
     assert!(sizes[1] < sizes[0] && sizes[2] < sizes[0], "{sizes:?}");
     let batches = load(&mixed);
     assert_eq!(batches.iter().map(Batch::len).sum::<usize>(), 3 * ENTRIES.len());
-    let twice = Loader { cycle: true, limit: Some(2 * batches.len() as u64), ..mixed.clone() };
-    assert_eq!(load(&twice).len(), 2 * batches.len());
+    let endless = Loader { cycle: true, limit: Some(4 * batches.len() as u64), ..mixed.clone() };
+    let (once, more) = (times(&batches), times(&load(&endless)));
+    assert_eq!(once.len(), more.len());
+    for (position, count) in once {
+        assert!((3 * count..=5 * count).contains(&more[&position]));
+    }
     for threads in [1, 5] {
         assert!(load(&Loader { threads, ..mixed.clone() }) == batches);
     }

@@ -44,6 +44,8 @@ pub struct Batches {
     recycler: Sender<Batch>,
     /// Set to end batches that are being filled.
     is_over: Arc<AtomicBool>,
+    /// The number of batches so far, kept here so that it can be read without the lock.
+    taken: u64,
     process: u32,
 }
 
@@ -150,6 +152,7 @@ impl Batches {
         let (recycler, recycled) = bounded(2 * window(threads));
         let is_over = Arc::new(AtomicBool::new(false));
         let (loading, decoder) = Loading::new(loader, lanes, threads);
+        let taken = loading.fill.taken();
         let crew = Crew::new(threads, loading, || {
             let mut worker = Worker {
                 decoder: decoder.clone(),
@@ -159,11 +162,17 @@ impl Batches {
             };
             move |job| worker.run(job)
         })?;
-        Ok(Batches { crew: Some(crew), recycler, is_over, process: process::id() })
+        Ok(Batches { crew: Some(crew), recycler, is_over, taken, process: process::id() })
     }
 
     fn crew(&self) -> &Crew<Loading> {
         self.crew.as_ref().expect("only taken by `drop`")
+    }
+
+    /// Whether this process is a fork of the one that has the threads: the lock may be taken for
+    /// good.
+    fn is_elsewhere(&self) -> bool {
+        process::id() != self.process
     }
 
     /// Waits until the next batch, error or end is there, or the time is over. Returns whether
@@ -171,7 +180,7 @@ impl Batches {
     pub fn wait(&mut self, time: Duration) -> bool {
         let ready = |loading: &mut Loading| loading.is_ready().then_some(());
         let until = Instant::now().checked_add(time);
-        process::id() != self.process || self.crew().wait(until, ready).is_some()
+        self.is_elsewhere() || self.crew().wait(until, ready).is_some()
     }
 
     /// Where to give batches back.
@@ -180,13 +189,17 @@ impl Batches {
         Recycler(self.recycler.clone())
     }
 
-    /// What was read, and what was skipped and why.
+    /// What was read, and what was skipped and why. Nothing in a forked process, which has none of
+    /// the threads.
     ///
     /// # Panics
     ///
     /// Never.
     #[must_use]
     pub fn statistics(&self) -> Statistics {
+        if self.is_elsewhere() {
+            return Statistics::default();
+        }
         self.crew().with(|loading| loading.order.statistics.clone())
     }
 
@@ -198,7 +211,7 @@ impl Batches {
     /// Never.
     #[must_use]
     pub fn taken(&self) -> u64 {
-        self.crew().with(|loading| loading.fill.taken())
+        self.taken
     }
 }
 
@@ -206,20 +219,23 @@ impl Iterator for Batches {
     type Item = io::Result<Batch>;
 
     fn next(&mut self) -> Option<io::Result<Batch>> {
-        if process::id() != self.process {
+        if self.is_elsewhere() {
             let what = "the loader was started before this process was forked: start it here";
             return Some(Err(io::Error::other(what)));
         }
-        let take = |loading: &mut Loading| loading.is_ready().then(|| loading.take());
-        self.crew().wait(None, take)?
+        let take = |loading: &mut Loading| {
+            loading.is_ready().then(|| (loading.take(), loading.fill.taken()))
+        };
+        let (batch, taken) = self.crew().wait(None, take)?;
+        self.taken = taken;
+        batch
     }
 }
 
 impl Drop for Batches {
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::Relaxed);
-        if process::id() != self.process {
-            // A forked process has no such threads, and the lock may be taken for good.
+        if self.is_elsewhere() {
             mem::forget(self.crew.take());
         }
     }

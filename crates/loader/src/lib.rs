@@ -57,7 +57,8 @@ pub struct Loader {
     pub order: Order,
     /// The positions of a batch. The last batch may have fewer.
     pub batch_size: usize,
-    /// The number of threads (0: one per CPU), at most 1024. The batches do not depend on it.
+    /// The number of threads (0: one per CPU), at most 1024. The batches depend on it only with
+    /// [`Order::Chunks`] and [`Filter::pieces`].
     pub threads: usize,
     /// Which entries to skip.
     pub filter: Filter,

@@ -13,7 +13,7 @@ use binpack_games::{Seen, games, write};
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use setwise_positions::binpack::{self, Entry};
 
-use super::{Batches, Done, Lane, Loading, Reading, WAITING, Weight};
+use super::{Batches, Done, Lane, Loading, Reading, Statistics, WAITING, Weight};
 use crate::crew::Plan;
 use crate::formats::Entries;
 use crate::source::{Chunk, PART, Source};
@@ -230,6 +230,23 @@ fn another_process_is_refused() {
     assert!(batches.wait(Duration::MAX));
     let error = batches.next().unwrap().unwrap_err().to_string();
     assert_eq!(error, "the loader was started before this process was forked: start it here");
+    // A thread that the child does not have held the lock.
+    let ((held, holds), (release, released)) = (unbounded(), unbounded::<()>());
+    let (answer, answered) = unbounded();
+    thread::scope(|scope| {
+        let batches = &batches;
+        scope.spawn(move || {
+            batches.crew().with(|_| {
+                held.send(()).unwrap();
+                released.recv().unwrap();
+            });
+        });
+        holds.recv().unwrap();
+        scope.spawn(move || answer.send((batches.statistics(), batches.taken())));
+        let found = answered.recv_timeout(Duration::from_secs(20));
+        release.send(()).unwrap();
+        assert_eq!(found.unwrap(), (Statistics::default(), 0));
+    });
     // The read has not returned.
     drop(batches);
     open.send(()).unwrap();

@@ -2,11 +2,14 @@
 # The steps of .github/workflows/release.yml that are more than a command.
 #
 #   tools/release.sh prepare URL TAG
-#       checks that TAG is v and the version, writes the repository's address into the manifests,
-#       and the licences for the wheel
+#       checks that TAG is v and the version in every manifest, writes the repository's address into
+#       the manifests, and the licences for the wheel
 #   tools/release.sh archives
 #       packs the command line and the C library for this machine into target/archives, with their
 #       licences
+#   tools/release.sh publish [INDEX]
+#       publishes the packages whose version crates.io does not have yet, so it can be run again
+#       (INDEX is another sparse index to look in)
 #
 # Without the address, the relative links of the README would lead nowhere on the registries' pages.
 set -euo pipefail
@@ -14,17 +17,51 @@ set -euo pipefail
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 
 prepare() { # URL TAG
-  local manifest
+  local others
   [ "$2" = "v$version" ] || fail "the tag $2 is not v$version"
-  for manifest in Cargo.toml crates/*/Cargo.toml; do
-    sed -i.bak -E "/^license(\.workspace)? = /a\\
-repository = \"$1\"
+  # The dependencies between the packages, and the wheel's version, which is outside the workspace.
+  others=$(grep -HoE '^version = "[^"]*"|path = "[^"]*", version = "=?[^"]*"' crates/*/Cargo.toml |
+    grep -vE "version = \"=?${version//./\\.}\"" || true)
+  [ -z "$others" ] || fail "not $version: $others"
+  set_line 'license(\.workspace)?' repository "\"$1\"" Cargo.toml crates/*/Cargo.toml
+  set_line dynamic urls \
+    "{ Repository = \"$1\", Changelog = \"$1/blob/v$version/CHANGELOG.md\" }" \
+    crates/python/pyproject.toml
+  python3 tools/notices.py python crates/python/licences
+}
+
+# Sets a key of manifests, in the line after that of another.
+set_line() { # AFTER KEY VALUE MANIFEST...
+  local after=$1 key=$2 value=$3 manifest
+  shift 3
+  for manifest in "$@"; do
+    sed -i.bak -E "/^$key = /d
+/^$after = /a\\
+$key = $value
 " "$manifest"
     rm "$manifest.bak"
   done
-  printf '\n[project.urls]\nRepository = "%s"\nChangelog = "%s/blob/v%s/CHANGELOG.md"\n' \
-    "$1" "$1" "$version" >> crates/python/pyproject.toml
-  python3 tools/notices.py python crates/python/licences
+}
+
+publish() { # INDEX
+  local index=$1 names name answer status pending=()
+  answer=$(mktemp)
+  names=$(cargo metadata --no-deps --format-version 1 | python3 -c '
+import json, sys
+print(*(p["name"] for p in json.load(sys.stdin)["packages"] if p["publish"] != []))')
+  for name in $names; do
+    status=$(curl -sS -o "$answer" -w '%{http_code}' "$index/${name:0:2}/${name:2:2}/$name")
+    case $status in
+      200) ! grep -qF "\"vers\":\"$version\"" "$answer" || continue ;;
+      404) ;;
+      *) fail "$index answers $status for $name" ;;
+    esac
+    pending+=(-p "$name")
+  done
+  rm "$answer"
+  echo "to be published: ${pending[*]:-nothing}"
+  # In the order in which they need each other. `prepare` has changed the manifests.
+  [ ${#pending[@]} = 0 ] || cargo publish --allow-dirty "${pending[@]}"
 }
 
 archives() {
@@ -58,5 +95,6 @@ archives() {
 case ${1:-} in
   prepare) [ $# = 3 ] || usage "prepare URL TAG"; prepare "$2" "$3" ;;
   archives) archives ;;
-  *) usage "prepare URL TAG, or archives" ;;
+  publish) publish "${2:-https://index.crates.io}" ;;
+  *) usage "prepare URL TAG, archives, or publish [INDEX]" ;;
 esac

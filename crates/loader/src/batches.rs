@@ -342,9 +342,11 @@ impl Loading {
             pass => mix(loader.seed ^ mix(pass)),
         };
         let chunks = 1 + threads.div_ceil(count);
+        let is_dealt = loader.order == Order::Chunks;
         let limits = Limits {
             chunks,
-            sieves: if loader.order == Order::Chunks { 1 } else { chunks },
+            sieves: if is_dealt { 1 } else { chunks },
+            reads: if is_dealt { 1 } else { usize::MAX },
             is_shard: loader.shard.1 > 1,
             parts: (WAITING / part / count).max(2),
             slice: if count > 1 || loader.shuffle > 1 { SLICE } else { usize::MAX },

@@ -11,7 +11,8 @@ use crate::shuffle::Random;
 use crate::source::{Chunk, Files, Mixed, Place, Source};
 use crate::with_path;
 
-/// What is left of all files.
+/// What is left of all files. Dealing reads and decompresses, behind a lock: of the hands, one at a
+/// time is asked.
 pub(crate) struct Deck {
     piles: Vec<Pile>,
     random: Random,
@@ -161,7 +162,6 @@ impl Source for Hand {
     fn next(&mut self) -> io::Result<Option<Chunk>> {
         let card = self.deck().next(self.number);
         match card {
-            // The others may go on meanwhile.
             Card::Chunk(path, place) => {
                 place.read(&path).map(Some).map_err(|error| with_path(&path, &error))
             }

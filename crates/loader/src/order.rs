@@ -35,6 +35,9 @@ pub(crate) struct Limits {
     /// The chunks of a lane that are decoded at the same time. Each goes on with the counts of
     /// pieces of the last one in its place.
     pub(crate) sieves: usize,
+    /// The most sources that are read at the same time: one if they share a lock, so that no thread
+    /// waits for it.
+    pub(crate) reads: usize,
     /// Whether other processes have other chunks.
     pub(crate) is_shard: bool,
 }
@@ -148,6 +151,8 @@ pub(crate) enum Next {
 struct Work {
     /// With the number of the lane.
     reads: VecDeque<(usize, Box<dyn Source>)>,
+    /// The sources that threads are reading.
+    reading: usize,
     /// With the numbers of the lane and the chunk.
     decodes: VecDeque<(usize, u64, Chunk)>,
 }
@@ -194,7 +199,12 @@ impl FileOrder {
 
     /// Work: a source to read.
     pub(crate) fn next_read(&mut self) -> Option<(usize, Box<dyn Source>)> {
-        self.work.reads.pop_front()
+        if self.work.reading == self.limits.reads {
+            return None;
+        }
+        let read = self.work.reads.pop_front()?;
+        self.work.reading += 1;
+        Some(read)
     }
 
     /// Work: up to two chunks to decode at the same time.
@@ -337,7 +347,9 @@ impl FileOrder {
     /// Ends reading. Results of chunks that are still to come are dropped.
     pub(crate) fn end(&mut self) {
         self.lanes.iter_mut().for_each(Lane::end);
-        self.work = Work::default();
+        // Threads may still be reading.
+        self.work.reads.clear();
+        self.work.decodes.clear();
     }
 
     /// The most parts of a chunk that wait.
@@ -347,13 +359,14 @@ impl FileOrder {
         open.map(|open| open.parts.len()).max().unwrap_or(0)
     }
 
-    /// Takes what a source has read.
+    /// Takes what a source, of those that [`next_read`](FileOrder::next_read) gave, has read.
     pub(crate) fn receive_chunk(
         &mut self,
         index: usize,
         mut source: Box<dyn Source>,
         read: io::Result<Option<Chunk>>,
     ) {
+        self.work.reading -= 1;
         let (lane, skips) = (&mut self.lanes[index], self.on_error == OnError::Skip);
         if matches!(lane.reading, Reading::Over) {
             return;

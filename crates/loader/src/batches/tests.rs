@@ -17,7 +17,7 @@ use super::{Batches, Done, Lane, Loading, Reading, Statistics, WAITING, Weight};
 use crate::crew::Plan;
 use crate::formats::Entries;
 use crate::source::{Chunk, PART, Source};
-use crate::{Batch, Filter, Loader, PieceCounts};
+use crate::{Batch, Filter, Loader, Order, PieceCounts};
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| games(10, &mut Seen::default()));
 
@@ -218,6 +218,28 @@ fn dropping_waits_for_a_read() {
     drop(batches);
     assert_eq!(reads.load(Ordering::Relaxed), 1);
     opener.join().unwrap().unwrap();
+}
+
+/// Hands share the lock of their deck: another read would wait for it instead of decoding.
+#[test]
+fn one_hand_is_read_at_a_time() {
+    let lane = || {
+        let (left, reads) = (Vec::new().into_iter(), Arc::default());
+        Lane::new(Box::new(Steps { left, number: 0, reads }), Weight::Entries(1.0))
+    };
+    for (order, most) in [(Order::Chunks, 1), (Order::Mixed, 3)] {
+        let loader = Loader { order, ..Loader::new(Vec::new()) };
+        let (mut loading, _) = Loading::new(&loader, vec![lane(), lane(), lane()], 3);
+        let mut read = Vec::new();
+        for left in [3, 2, 1, 0] {
+            read.extend(std::iter::from_fn(|| loading.order.next_read()));
+            assert_eq!(read.len(), left.min(most));
+            if let Some((index, mut source)) = read.pop() {
+                let chunk = source.next();
+                loading.order.receive_chunk(index, source, chunk);
+            }
+        }
+    }
 }
 
 /// As in a child process: it has no threads, so nothing may be waited for.

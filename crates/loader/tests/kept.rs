@@ -17,7 +17,9 @@ fn as_many_entries_are_kept_as_by_the_trainer() {
         for seed in 0..row.seeds() {
             let filter = Filter { seed, ..row.filter() };
             for batch in (Loader { filter, ..loader.clone() }).batches().unwrap() {
-                batch.unwrap().rows().iter().for_each(|pieces| found[group(*pieces as u32)] += 1);
+                for pieces in batch.unwrap().rows() {
+                    found[group(pieces.cast_unsigned())] += 1;
+                }
             }
         }
         wrong.extend(row.check(found.map(|count| count / row.seeds())).err());

@@ -264,7 +264,7 @@ fn another_process_is_refused() {
             });
         });
         holds.recv().unwrap();
-        scope.spawn(move || answer.send((batches.statistics(), batches.taken())));
+        scope.spawn(move || answer.send((batches.statistics(), batches.taken())).unwrap());
         let found = answered.recv_timeout(Duration::from_secs(20));
         release.send(()).unwrap();
         assert_eq!(found.unwrap(), (Statistics::default(), 0));

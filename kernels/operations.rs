@@ -809,8 +809,8 @@ arrays {
     /// The number of legal moves of each position, and the number of pieces that give check.
     ///
     /// `moves[i]` is 255 if there are 255 moves or more; no position of a game has more than 218.
-    /// `checks[i]` is 0, 1 or 2. So a position is mate if `moves` is 0 and `checks` is not, and
-    /// stalemate if both are 0.
+    /// `checks[i]` is 0, 1 or 2. So a position is mate if `moves` is 0 and `checks` is 1
+    /// or 2, and stalemate if both are 0.
     ///
     /// The rules are those of standard chess and of Chess960: pins, checks, castling, en passant,
     /// and promotions as four moves each. A castling right without its rook, or whose king is not
@@ -851,7 +851,8 @@ lists {
     /// of the next one do not fit into what is left of `moves`. Then call again with the other
     /// positions: room for [`MOST`](crate::moves::MOST) moves is enough for any position of a game.
     /// Only the offsets up to that of the number returned are written, and elements of `moves` that
-    /// follow the last one may be overwritten. Room for more than is needed saves time.
+    /// follow the last one may be overwritten. Room for more than is needed saves time, but no more
+    /// than 4,294,967,295 moves are written at once.
     ///
     /// The rules are those of [`legal_counts`](crate::legal_counts), and a position for which it
     /// finds that no game can have it has no moves.
@@ -891,7 +892,8 @@ lists {
     /// The en passant square is set if a pawn of the other side stands beside the pawn that has
     /// made two steps. Castling rights go when the king or the rook moves, or the rook is captured.
     ///
-    /// Moves need not be legal: the piece goes where the move says, and what is there vanishes.
+    /// Moves need not be legal: the piece goes where the move says, and what is there vanishes. A
+    /// pawn captures en passant only if there is a pawn to capture.
     ///
     /// # Panics
     /// If the columns differ in length, if there is not exactly one offset more than positions, if

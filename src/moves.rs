@@ -288,8 +288,8 @@ impl Kernel {
     /// to move, en passant squares likewise, and own castling rights first.
     ///
     /// # Safety
-    /// Every pointer is valid for `count` elements, except those that are null. Pointers need not
-    /// be aligned. No result overlaps another column.
+    /// Only the pointers to the side to move and to the results may be null. All others are valid
+    /// for `count` elements. They need not be aligned. No result overlaps another column.
     pub unsafe fn legal_counts_in_raw_planes(
         &self,
         planes: [*const u64; 4],
@@ -330,7 +330,8 @@ impl Kernel {
     /// result that is null is not computed.
     ///
     /// # Safety
-    /// As for [`legal_counts_in_raw_planes`](Kernel::legal_counts_in_raw_planes).
+    /// Only the pointers to the results may be null. All others are valid for `count` elements.
+    /// They need not be aligned. No result overlaps another array.
     pub unsafe fn legal_counts_raw(
         &self,
         positions: *const GamePosition,
@@ -490,7 +491,8 @@ impl core::error::Error for Fault {}
 
 impl GamePosition {
     /// Says what is wrong with a position that no game can have: the first fault of those in
-    /// [`Fault`], in their order. `None` does not mean that some game leads to the position.
+    /// [`Fault`], in their order, but the kings of White before those of Black. `None` does not
+    /// mean that some game leads to the position.
     ///
     /// [`legal_counts`](crate::legal_counts) needs only a part of this: it says which positions it
     /// counts.

@@ -2,9 +2,11 @@
 //! makes every move on a mailbox, and perft against known numbers.
 
 use cozy_chess::Board;
-use setwise::Kernel;
-use setwise::moves::{GamePlanes, GamePlanesMut, GamePosition, MOST, Move, State, StateColumns};
+use setwise::moves::{
+    Castling, GamePlanes, GamePlanesMut, GamePosition, MOST, Move, State, StateColumns,
+};
 use setwise::position::Position;
+use setwise::{Kernel, Side, Square};
 use setwise_check::moves::{Game, legal_moves};
 
 /// Bytes before and after everything that is written.
@@ -224,6 +226,15 @@ fn many_moves() -> GamePosition {
 }
 
 #[test]
+fn texts_of_many_moves() {
+    let position = many_moves();
+    for played in legal_moves(&position) {
+        let text = played.to_uci(&position, Castling::Standard).to_string();
+        assert_eq!(Move::from_uci(&text, &position), Some(played));
+    }
+}
+
+#[test]
 fn room_that_does_not_suffice() {
     let mut positions = of_games(1, 40);
     positions.insert(7, many_moves());
@@ -246,24 +257,60 @@ fn room_that_does_not_suffice() {
     }
 }
 
+fn own_pieces(position: &GamePosition) -> u64 {
+    // Where sets overlap, the planes decide.
+    let pieces = Position::from_planes(position.planes());
+    pieces.of(Side::BOTH[usize::from(position.state.side & 1)])
+}
+
 #[test]
 fn moves_that_are_not_legal_have_one_result_too() {
     let mut random = fastrand::Rng::with_seed(4);
-    let positions = [of_games(4, 100), any_boards(300)].concat();
-    let columns = Columns::new(&positions, 0);
-    let moves: Vec<Move> =
-        (0..8 * positions.len()).map(|_| Move::from_bits(random.u16(..))).collect();
+    let positions = [of_games(4, 100), any_boards(3000)].concat();
+    let mut moves = vec![];
+    for position in &positions {
+        // Vectors do not decide about groups with another piece than an own one, a capture of an
+        // own piece, or a promotion: most positions get none of these.
+        let own = own_pieces(position);
+        let is_plain = random.u32(..4) > 0 && own != 0 && own != !0;
+        for _ in 0..8 {
+            let bits = loop {
+                let bits = random.u16(..);
+                let [from, to] = [own >> (bits & 63) & 1, own >> (bits >> 6 & 63) & 1];
+                if !is_plain || (from, to) == (1, 0) {
+                    break bits;
+                }
+            };
+            moves.push(Move::from_bits(if is_plain { bits & 0xfff } else { bits }));
+        }
+    }
+    one_result(&positions, &moves);
+}
+
+/// Eight moves of each position by all kernels, against `board`, and against the oracle for moves
+/// of own pieces.
+fn one_result(positions: &[GamePosition], moves: &[Move]) {
+    let columns = Columns::new(positions, 0);
     let offsets: Vec<u32> = (0..=positions.len() as u32).map(|i| 8 * i).collect();
+    for (n, &played) in moves.iter().enumerate() {
+        let position = &positions[n / 8];
+        let own = own_pieces(position);
+        // The oracle leaves open what a piece of the other side or castling with any piece does.
+        if own & played.from().bitboard() != 0 && own & played.to().bitboard() == 0 {
+            let after = GamePosition::from(&Game::from(position).after(played));
+            assert_eq!(setwise::board::play(position, played), after, "{played:?} in {position:?}");
+        }
+    }
     for kernel in Kernel::available() {
         let mut found = vec![GamePosition::default(); moves.len()];
-        kernel.successors(&positions, &offsets, &moves, &mut found);
+        kernel.successors(positions, &offsets, moves, &mut found);
         let mut planes = [(); 4].map(|()| vec![0; moves.len()]);
         let mut states = [(); 4].map(|()| vec![0; moves.len()]);
         let [side, en_passant, white, black] = states.each_mut().map(Vec::as_mut_slice);
         kernel.successors_in_planes(
             &columns.all(),
             &offsets,
-            &moves,
+            moves,
             &mut GamePlanesMut {
                 planes: planes.each_mut().map(Vec::as_mut_slice),
                 side,
@@ -282,6 +329,62 @@ fn moves_that_are_not_legal_have_one_result_too() {
             let [side, en_passant, white, black] = states.each_ref().map(|column| column[n]);
             assert_eq!(State { side, en_passant, castling: [white, black] }, after.state);
         }
+    }
+}
+
+/// A pawn that goes to the en passant square captures nothing if no pawn of the other side is
+/// behind it, if the square is occupied or if it is on another rank.
+#[test]
+fn en_passant_without_a_pawn_to_take() {
+    for (fen, en_passant, played) in [
+        ("4k3/8/4n3/3PN3/8/8/8/4K3 w - - 0 1", Square::E6, Move::new(Square::D5, Square::E6, None)),
+        ("4k3/8/8/3PN3/8/8/8/4K3 w - - 0 1", Square::E6, Move::new(Square::D5, Square::E6, None)),
+        ("4k3/8/8/3Pn3/8/8/8/4K3 w - - 0 1", Square::E6, Move::new(Square::D5, Square::E6, None)),
+        ("4k3/8/4n3/3Pp3/8/8/8/4K3 w - - 0 1", Square::E6, Move::new(Square::D5, Square::E6, None)),
+        ("4k3/8/8/8/3Pp3/8/8/4K3 w - - 0 1", Square::E5, Move::new(Square::D4, Square::E5, None)),
+        ("4k3/8/8/8/3pn3/4N3/8/4K3 b - - 0 1", Square::E3, Move::new(Square::D4, Square::E3, None)),
+        ("4k3/8/8/3pP3/8/8/8/4K3 b - - 0 1", Square::E4, Move::new(Square::D5, Square::E4, None)),
+    ] {
+        let mut position = known(fen);
+        position.state.en_passant = en_passant.index() as u8;
+        let after = setwise::board::play(&position, played);
+        let taken = position.planes()[0] & !after.planes()[0];
+        let behind = if position.state.side == 0 { 8 } else { -8_i8 };
+        let behind = 1_u64 << (en_passant.index() as i8 - behind);
+        let occupied =
+            |position: &GamePosition| position.planes()[1..].iter().fold(0, |a, b| a | b);
+        assert_eq!(taken & behind, 0, "{fen}");
+        assert_eq!(occupied(&after) & behind, occupied(&position) & behind, "{fen}");
+        one_result(&[position], &[played; 8]);
+    }
+}
+
+/// Four equal moves are one vector, which no other move makes rare.
+#[test]
+fn vectors_of_moves_that_are_not_legal() {
+    let kings = |squares: u64| {
+        let mut position = known("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1");
+        position.position.pieces[0][5] = squares;
+        position
+    };
+    // One of several kings moves: all castling rights are lost.
+    let king = Move::new(Square::E1, Square::E2, None);
+    for position in [kings(1 << 4), kings(1 << 4 | 1 << 40), kings(1 << 4 | 1 << 5)] {
+        assert_eq!(setwise::board::play(&position, king).state.castling, [0; 2]);
+        one_result(&[position], &[king; 8]);
+    }
+    // Two steps of a pawn beside another, from any rank.
+    for (fen, from, to, en_passant) in [
+        ("4k3/8/8/8/3p4/8/4P3/4K3 w - - 0 1", Square::E2, Square::E4, 20),
+        ("4k3/8/8/3p4/8/4P3/8/4K3 w - - 0 1", Square::E3, Square::E5, 64),
+        ("4k3/8/3p4/8/4P3/8/8/4K3 w - - 0 1", Square::E4, Square::E6, 64),
+        ("4k3/4p3/8/3P4/8/8/8/4K3 b - - 0 1", Square::E7, Square::E5, 44),
+        ("4k3/8/4p3/8/3P4/8/8/4K3 b - - 0 1", Square::E6, Square::E4, 64),
+        ("4k3/8/8/4p3/8/3P4/8/4K3 b - - 0 1", Square::E5, Square::E3, 64),
+    ] {
+        let (position, played) = (known(fen), Move::new(from, to, None));
+        assert_eq!(setwise::board::play(&position, played).state.en_passant, en_passant, "{fen}");
+        one_result(&[position], &[played; 8]);
     }
 }
 
@@ -335,6 +438,21 @@ fn perft_of_known_positions() {
             }
         }
     }
+}
+
+/// Each level of the tree takes stack: more than threads have by default.
+#[test]
+fn perft_of_a_great_depth() {
+    let position = known("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
+    let mut reports = 0;
+    let counts = Kernel::active().perft_each(&[position], 64, 1, |_| {
+        reports += 1;
+        reports < 4
+    });
+    assert_eq!(counts.len(), 1);
+    // A tree that has ended is not divided for each of so many levels.
+    let mate = known("R3k3/8/4K3/8/8/8/8/8 b - - 0 1");
+    assert_eq!(Kernel::active().perft_each(&[mate], u32::MAX, 1, |_| true), [0]);
 }
 
 /// Counts of single positions end at 255.

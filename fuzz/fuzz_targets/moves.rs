@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use setwise::moves::{GamePosition, Move, State};
 use setwise::position::Position;
 use setwise::{Kernel, board};
-use setwise_check::moves::Game;
+use setwise_check::moves::{Game, legal_moves};
 
 fuzz_target!(|data: &[u8]| {
     let mut bytes = [0; 36];
@@ -22,7 +22,8 @@ fuzz_target!(|data: &[u8]| {
     let position = GamePosition::new(pieces, state);
 
     let game = Game::from(&position);
-    let expected = game.legal_moves();
+    let expected = legal_moves(&position);
+    let after: Vec<_> = expected.iter().map(|&m| GamePosition::from(&game.after(m))).collect();
     let mut moves = vec![Move::default(); expected.len() + 1];
     let count = board::legal_moves(&position, &mut moves);
     assert_eq!(moves[..count], expected, "{position:?}");
@@ -32,9 +33,16 @@ fuzz_target!(|data: &[u8]| {
         let (mut moves, mut checks) = ([0], [0]);
         kernel.legal_counts(&[position], &mut moves, &mut checks);
         assert_eq!((moves[0], checks[0]), counts, "{}: {position:?}", kernel.name());
+
+        let (mut offsets, mut moves) = ([0; 2], vec![Move::default(); expected.len()]);
+        let done = kernel.legal_moves(&[position], &mut offsets, &mut moves);
+        assert_eq!((done, offsets[1] as usize), (1, expected.len()), "{}", kernel.name());
+        assert_eq!(moves, expected, "{}: {position:?}", kernel.name());
+        let mut found = vec![GamePosition::default(); moves.len()];
+        kernel.successors(&[position], &offsets, &moves, &mut found);
+        assert_eq!(found, after, "{}: {position:?}", kernel.name());
     }
-    for played in expected {
-        let after = board::play(&position, played);
-        assert_eq!(after, GamePosition::from(&game.after(played)), "{position:?} {played:?}");
+    for (&played, after) in expected.iter().zip(after) {
+        assert_eq!(board::play(&position, played), after, "{position:?} {played:?}");
     }
 });

@@ -17,8 +17,8 @@ use super::Position;
 pub struct State {
     /// The side to move: 0 White, 1 Black. Only the lowest bit counts.
     pub side: u8,
-    /// The square behind a pawn that has just advanced two squares, from which an enemy pawn can
-    /// capture it; [`NO_EN_PASSANT`](State::NO_EN_PASSANT), or any number above 63, if there is
+    /// The square behind a pawn that has just advanced two squares, to which an enemy pawn can go
+    /// to capture it; [`NO_EN_PASSANT`](State::NO_EN_PASSANT), or any number above 63, if there is
     /// none.
     pub en_passant: u8,
     /// White's rooks that may castle, then Black's: bit `f` is the rook on file `f` of the side's

@@ -57,12 +57,9 @@ unsafe fn squares(set: u64) -> __m512i {
 impl Write for Compress {
     #[inline(always)]
     unsafe fn piece(self, list: *mut u16, from: u16, targets: u64, flip: u16) -> *mut u16 {
-        // SAFETY: the caller's contract: a piece has 27 targets at most, or the king 64 in a
-        // position with several.
+        // SAFETY: the caller's contract. A piece has 27 targets at most: positions with several
+        // kings have no moves.
         unsafe {
-            if targets.count_ones() > 32 {
-                return Fours.piece(list, from, targets, flip);
-            }
             let base = _mm512_set1_epi16((from ^ flip).cast_signed());
             let moves = _mm512_xor_si512(_mm512_slli_epi16::<6>(squares(targets)), base);
             _mm512_storeu_si512(list.cast(), moves);
@@ -151,8 +148,8 @@ impl Play for FourMoves {
                     let board = _mm256_or_si256(kept, _mm256_andnot_si256(absent, to));
                     _mm256_storeu_si256(after.planes[i + 1].add(n).cast(), board);
                 }
-                let moved = _mm256_cmpeq_epi64(from, king);
-                let lost = _mm256_or_si256(both, _mm256_and_si256(moved, home));
+                let still = _mm256_cmpeq_epi64(_mm256_and_si256(from, king), zero);
+                let lost = _mm256_or_si256(both, _mm256_andnot_si256(still, home));
                 let left = _mm256_shuffle_epi8(_mm256_andnot_si256(lost, rights), outer);
                 let left = _mm_unpacklo_epi16(
                     _mm256_castsi256_si128(left),

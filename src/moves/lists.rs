@@ -200,6 +200,9 @@ impl Kernel {
     ) -> usize {
         check_offsets(positions.len(), offsets.len());
         offsets[0] = 0;
+        // Offsets have no greater numbers.
+        let room = moves.len().min(u32::MAX as usize);
+        let moves = &mut moves[..room];
         let mut block = Block::EMPTY;
         let (mut done, mut used) = (0, 0);
         for part in positions.chunks(BLOCK) {

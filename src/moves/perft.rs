@@ -2,7 +2,7 @@
 //!
 //! Positions are expanded some at a time: [`legal_moves_in_planes`] lists their moves,
 //! [`successors_in_planes`] makes them, and [`legal_counts_in_planes`] counts the last moves
-//! without making them. There is no hash table, and nothing is allocated.
+//! without making them. There is no hash table, and [`Kernel::perft`] allocates nothing.
 //!
 //! [`legal_moves_in_planes`]: super::legal_moves_in_planes
 //! [`successors_in_planes`]: super::successors_in_planes
@@ -16,7 +16,7 @@ use crate::Kernel;
 /// Positions that are expanded at once.
 const NODES: usize = 32;
 /// The room for their moves. No board has more: see `MOST` in `kernels/generic/moves/list.rs`.
-const ROOM: usize = 1152;
+pub(super) const ROOM: usize = 1152;
 
 /// Positions in columns, in the frame of a recursive call.
 struct Nodes {
@@ -86,6 +86,10 @@ fn with_columns<R>(position: &GamePosition, call: impl FnOnce(&GamePlanes<'_>) -
 
 impl Kernel {
     /// See [`perft`], on the calling thread.
+    ///
+    /// Each level takes about 45 KB of the thread's stack (without optimisation more), so that 2
+    /// MiB are enough for a depth of 40. [`perft`] and [`Kernel::perft_each`] start threads with
+    /// as large a stack as they need.
     ///
     /// ```
     /// use setwise::Kernel;
@@ -191,6 +195,9 @@ mod threads {
     const ENOUGH: usize = 4096;
     /// Positions that a thread takes at a time.
     const TAKEN: usize = 8;
+    /// The stack of a thread: for each level of the tree that it counts, and for all else.
+    const STACK_PER_LEVEL: usize = if cfg!(debug_assertions) { 192 << 10 } else { 64 << 10 };
+    const STACK: usize = 1 << 20;
     /// The time between two reports.
     const REPORT: Duration = Duration::from_millis(50);
 
@@ -212,7 +219,8 @@ mod threads {
     /// [`Kernel::perft_each`].
     ///
     /// # Panics
-    /// If no kernel can be chosen (see [`Kernel::active`]).
+    /// If no kernel can be chosen (see [`Kernel::active`]), or if a thread cannot be started, such
+    /// as one with a stack for millions of levels.
     ///
     /// ```
     /// use setwise::moves::{GamePosition, State, perft};
@@ -243,7 +251,7 @@ mod threads {
         /// then the results are what has been counted.
         ///
         /// # Panics
-        /// If a thread cannot be started.
+        /// If a thread cannot be started, such as one with a stack for millions of levels.
         #[must_use]
         pub fn perft_each(
             &self,
@@ -278,9 +286,14 @@ mod threads {
                 0 => thread::available_parallelism().map_or(1, usize::from),
                 threads => threads,
             };
+            let stack = STACK.saturating_add(STACK_PER_LEVEL.saturating_mul(left as usize));
+            let threads = threads.min(parts.len());
             thread::scope(|scope| {
-                let workers: Vec<_> =
-                    (0..threads.min(parts.len().max(1))).map(|_| scope.spawn(work)).collect();
+                let start = |_| {
+                    let thread = thread::Builder::new().stack_size(stack);
+                    thread.spawn_scoped(scope, work).expect("a thread cannot be started")
+                };
+                let workers: Vec<_> = (0..threads).map(start).collect();
                 while !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
                     let progress = PerftProgress {
                         nodes: nodes.load(Ordering::Relaxed),
@@ -314,7 +327,7 @@ mod threads {
         let mut parts: Vec<Part> = roots.map(|(root, &position)| Part { position, root }).collect();
         let mut left = depth;
         let mut moves = vec![Move::default(); super::ROOM];
-        while left > DEPTH && parts.len() < ENOUGH {
+        while left > DEPTH && parts.len() < ENOUGH && !parts.is_empty() {
             let mut divided = Vec::new();
             for Part { position, root } in parts {
                 let count = board::legal_moves(&position, &mut moves);

@@ -2,7 +2,8 @@
 
 use core::fmt;
 
-use super::{GamePosition, MOST, Move};
+use super::perft::ROOM;
+use super::{GamePosition, Move};
 use crate::{Piece, Square, board};
 
 /// How castling is written.
@@ -110,8 +111,8 @@ impl Move {
         };
         let (from, to) = (square(squares[0], squares[1])?, square(squares[2], squares[3])?);
         let named = Move::new(from, to, promotion);
-        let mut list = [Move::default(); MOST];
-        let count = board::legal_moves(position, &mut list).min(MOST);
+        let mut list = [Move::default(); ROOM];
+        let count = board::legal_moves(position, &mut list);
         let legal = &list[..count];
         if legal.contains(&named) {
             return Some(named);

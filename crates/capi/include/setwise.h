@@ -173,6 +173,9 @@ typedef struct setwise_piece_columns {
   uint8_t *checks;
 } setwise_piece_columns;
 
+/* The most legal moves that a position of a game has. */
+#define SETWISE_MOST_MOVES 218
+
 /* A move in 16 bits: the square it comes from in bits 0 to 5, the square it goes to in bits 6 to
  * 11, the promotion in bits 12 to 14: 0 none, 1 knight, 2 bishop, 3 rook, 4 queen. Castling is the
  * king that goes to the square of its own rook. See legal_moves_in_planes. */
@@ -180,7 +183,8 @@ typedef struct setwise_piece_columns {
 #define SETWISE_MOVE_TO(move) ((move) >> 6 & 63)
 #define SETWISE_MOVE_PROMOTION(move) ((move) >> 12 & 7)
 
-/* Positions after moves, to be written: see setwise_plane_columns and successors_in_planes. */
+/* Positions after moves, to be written: see setwise_plane_columns and successors_in_planes. No
+ * pointer may be NULL. */
 typedef struct setwise_after_columns {
   uint64_t *planes[4];
   uint8_t *side;
@@ -468,7 +472,7 @@ typedef struct setwise_kernel {
    *
    * Returns the number of boards done. It is less than the number of boards if the threats of
    * the next board do not fit into what is left of threats. Then call again with the other
-   * boards: room for 420 threats (MOST) is enough for any board. Only
+   * boards: room for 420 threats is enough for any board. Only
    * the offsets up to that of the number returned are written, and entries of threats that
    * follow the last one may be overwritten.
    *
@@ -513,8 +517,8 @@ typedef struct setwise_kernel {
   /* The number of legal moves of each position, and the number of pieces that give check.
    *
    * moves[i] is 255 if there are 255 moves or more; no position of a game has more than 218.
-   * checks[i] is 0, 1 or 2. So a position is mate if moves is 0 and checks is not, and
-   * stalemate if both are 0.
+   * checks[i] is 0, 1 or 2. So a position is mate if moves is 0 and checks is 1
+   * or 2, and stalemate if both are 0.
    *
    * The rules are those of standard chess and of Chess960: pins, checks, castling, en passant,
    * and promotions as four moves each. A castling right without its rook, or whose king is not
@@ -526,9 +530,8 @@ typedef struct setwise_kernel {
    * neighbours, if a pawn stands on the first or last rank, or if more than two pieces give
    * check. All other positions are counted by the rules: whether the side that has just moved is
    * in check makes no difference, and its king can be captured like any piece.
-   * GamePosition::fault says what is wrong with a
-   * position. Where sets overlap, a square has the piece that
-   * Position::from_planes finds there.
+   * Where sets overlap, the four sets of
+   * setwise_plane_columns decide which piece a square has.
    *
    * A result that is NULL is not computed. No array needs an alignment. No result may overlap
    * another array. */
@@ -539,9 +542,10 @@ typedef struct setwise_kernel {
    *
    * Returns the number of positions done. It is less than the number of positions if the moves
    * of the next one do not fit into what is left of moves. Then call again with the other
-   * positions: room for MOST moves is enough for any position of a game.
+   * positions: room for SETWISE_MOST_MOVES moves is enough for any position of a game.
    * Only the offsets up to that of the number returned are written, and elements of moves that
-   * follow the last one may be overwritten. Room for more than is needed saves time.
+   * follow the last one may be overwritten. Room for more than is needed saves time, but no more
+   * than 4,294,967,295 moves are written at once.
    *
    * The rules are those of legal_counts, and a position for which it
    * finds that no game can have it has no moves.
@@ -555,9 +559,9 @@ typedef struct setwise_kernel {
    * knight, bishop, rook and queen. Then castling, by the rook's square, and captures en
    * passant, by the square where they begin.
    *
-   * A result whose column is NULL is not computed. Every column has `positions` elements and
-   * needs no alignment. The sets, en_passant and castling must not be NULL, unless `positions`
-   * is 0. No result may overlap another column.
+   * Every column has `positions` elements and needs no alignment. The sets, en_passant and
+   * castling must not be NULL, unless `positions` is 0. The columns moves and checks are
+   * ignored.
    *
    * There is one offset more than positions. The list has `room` elements. Offsets and moves
    * are aligned. */
@@ -570,14 +574,19 @@ typedef struct setwise_kernel {
    * The en passant square is set if a pawn of the other side stands beside the pawn that has
    * made two steps. Castling rights go when the king or the rook moves, or the rook is captured.
    *
-   * Moves need not be legal: the piece goes where the move says, and what is there vanishes.
+   * Moves need not be legal: the piece goes where the move says, and what is there vanishes. A
+   * pawn captures en passant only if there is a pawn to capture.
    *
-   * A result whose column is NULL is not computed. Every column has `positions` elements and
-   * needs no alignment. The sets, en_passant and castling must not be NULL, unless `positions`
-   * is 0. No result may overlap another column.
+   * Every column has `positions` elements and needs no alignment. The sets, en_passant and
+   * castling must not be NULL, unless `positions` is 0. The columns moves and checks are
+   * ignored.
    *
    * There is one offset more than positions, and none is less than the one before it. Offsets
-   * and moves are aligned. */
+   * and moves are aligned.
+   *
+   * Every column of the results has as many elements as there are moves (the last offset) and
+   * needs no alignment. None may be NULL, unless `positions` is 0. No result may overlap
+   * another column. */
   void (*successors_in_planes)(const setwise_plane_columns *columns, size_t positions, const uint32_t *offsets, const uint16_t *moves, const setwise_after_columns *after);
   /* End of the generated part. */
 } setwise_kernel;
@@ -622,7 +631,8 @@ void setwise_threat_rules_init(setwise_threat_rules *rules, const uint8_t codes[
                                const uint16_t pairs[16]);
 
 /* The number of sequences of `depth` legal moves from a position (perft), counted by the calling
- * thread. Takes 45 KB of its stack for each move before the last. */
+ * thread. Takes 45 KB of its stack for each move before the last: 2 MiB are enough for a depth of
+ * 40. */
 uint64_t setwise_perft(const setwise_game_position *position, uint32_t depth);
 
 /* The version of the library. SETWISE_VERSION is the version of this header. */

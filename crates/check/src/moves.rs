@@ -163,6 +163,16 @@ impl Game {
         found
     }
 
+    /// The en passant square and that of the pawn to take. A square of another rank, one that is
+    /// occupied, and one without a pawn to take allow nothing.
+    fn en_passant(&self) -> Option<(Place, Place)> {
+        let to = self.en_passant?;
+        let taken = to.after(step(0, -self.ahead().north))?;
+        let enemy = Some((self.side.other(), Piece::Pawn));
+        (self.rank(to) == 5 && self.at(to).is_none() && self.at(taken) == enemy)
+            .then_some((to, taken))
+    }
+
     fn pawn_moves(&self, from: Place, found: &mut Vec<Ordered>) {
         let mut push = |kind: u8, to: Place| {
             let [from, seen] = [(square(from), self.seen(from)), (square(to), self.seen(to))];
@@ -190,14 +200,7 @@ impl Game {
                 push(if to.file < from.file { 2 } else { 3 }, to);
             }
         }
-        let takes = |to: &Place| {
-            let taken = to.after(step(0, -self.ahead().north));
-            self.rank(*to) == 5
-                && self.at(*to).is_none()
-                && taken
-                    .is_some_and(|taken| self.at(taken) == Some((self.side.other(), Piece::Pawn)))
-        };
-        if let Some(to) = self.en_passant.filter(takes)
+        if let Some((to, _)) = self.en_passant()
             && self.attacks(from, self.side, Piece::Pawn).contains(&to)
         {
             found.push(([11, self.seen(from), 0, 0], Move::new(square(from), square(to), None)));
@@ -272,17 +275,19 @@ impl Game {
         after.put(from, None);
         after.put(to, placed.or(moved));
         if moved == Some((self.side, Piece::Pawn)) {
-            if self.en_passant == Some(to) {
-                let taken = to.after(step(0, -self.ahead().north)).expect("a square behind");
+            if let Some((square, taken)) = self.en_passant()
+                && square == to
+            {
                 after.put(taken, None);
             }
-            let passed = from.after(self.ahead()).expect("pawns do not leave the board");
+            let passed = from.after(self.ahead());
             let beside = [-1, 1].map(|east| to.after(step(east, 0)));
             let enemy = Some((self.side.other(), Piece::Pawn));
-            if passed.after(self.ahead()) == Some(to)
+            if self.rank(from) == 1
+                && passed.and_then(|passed| passed.after(self.ahead())) == Some(to)
                 && beside.into_iter().flatten().any(|place| self.at(place) == enemy)
             {
-                after.en_passant = Some(passed);
+                after.en_passant = passed;
             }
         }
         after
@@ -301,7 +306,7 @@ impl Game {
 /// What `setwise::legal_counts` returns for a position: the numbers of moves and checks, or 0 and
 /// 255 for some positions that no game can have.
 pub fn legal_counts(position: &GamePosition) -> (u8, u8) {
-    let mut game = Game::from(position);
+    let game = Game::from(position);
     let kings = Side::BOTH.map(|side| game.kings(side));
     let ([white], [black]) = (&kings[0][..], &kings[1][..]) else { return (0, 255) };
     let distance = (white.file - black.file).abs().max((white.rank - black.rank).abs());
@@ -312,14 +317,6 @@ pub fn legal_counts(position: &GamePosition) -> (u8, u8) {
     if distance < 2 || pawns.into_iter().any(misplaced) || checks > 2 {
         return (0, 255);
     }
-    // An en passant square that is occupied or without a pawn to take allows nothing.
-    let allows = |to: &Place| {
-        let taken = to.after(step(0, -game.ahead().north));
-        game.rank(*to) == 5
-            && game.at(*to).is_none()
-            && taken.is_some_and(|taken| game.at(taken) == Some((game.side.other(), Piece::Pawn)))
-    };
-    game.en_passant = game.en_passant.filter(allows);
     (game.legal_moves().len().min(255) as u8, checks as u8)
 }
 

@@ -6,6 +6,10 @@ use crate::error::{FenError, Field, LineError};
 use crate::lines::{MAX_LINE, is_skipped, trim_line};
 use crate::{Fen, Lines};
 
+/// The greatest depth that can be counted.
+const MOST_DEPTH: u32 = 64;
+const DEEP: &str = "its depth is greater than 64";
+
 /// A position of a suite.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PerftCase {
@@ -25,7 +29,7 @@ pub struct PerftCase {
 ///
 /// Two forms are read, line by line: EPD with `D1 20 ;D2 400`, and files in which a line
 /// `epd FEN` is followed by lines `perft DEPTH NUMBER`, and may follow `id NAME`. Blank lines and
-/// comments are skipped.
+/// comments are skipped. A depth greater than 64 is an error.
 ///
 /// ```
 /// let text = b"# two forms\n\
@@ -55,7 +59,10 @@ pub fn perft_suite(text: &[u8]) -> (Vec<PerftCase>, Vec<LineError>) {
         } else if text.starts_with("perft") && is_skipped(bytes) {
             let mut numbers = text.split_ascii_whitespace().skip(1).map(str::parse);
             match (numbers.next(), numbers.next(), cases.last_mut()) {
-                (Some(Ok(depth)), Some(Ok(count)), Some(case)) if is_open && depth <= 1000 => {
+                (Some(Ok(depth)), Some(Ok(_)), _) if depth > u64::from(MOST_DEPTH) => {
+                    error(FenError::new(Field::Line, DEEP));
+                }
+                (Some(Ok(depth)), Some(Ok(count)), Some(case)) if is_open => {
                     case.counts.push((depth as u32, count));
                 }
                 (Some(Ok(_)), Some(Ok(_)), _) => {
@@ -81,13 +88,13 @@ pub fn perft_suite(text: &[u8]) -> (Vec<PerftCase>, Vec<LineError>) {
         }
     }
     cases.retain(|case| {
-        let is_empty = case.counts.is_empty();
-        if is_empty {
-            let error =
-                FenError::new(Field::Line, "it has no depth with a number, such as `D1 20`");
-            errors.push(LineError { line: case.line, error });
-        }
-        !is_empty
+        let wrong = match case.counts.iter().map(|&(depth, _)| depth).max() {
+            None => "it has no depth with a number, such as `D1 20`",
+            Some(depth) if depth > MOST_DEPTH => DEEP,
+            Some(_) => return true,
+        };
+        errors.push(LineError { line: case.line, error: FenError::new(Field::Line, wrong) });
+        false
     });
     errors.sort_by_key(|error| error.line);
     (cases, errors)
@@ -133,9 +140,13 @@ mod tests {
     #[test]
     fn lines_that_are_wrong() {
         let text = "perft 1 2\n8/8 w - -\nperft 1 20\n8/8/8/8/8/8/8/K6k w - -\nid a\n\
-                    epd 8/8/8/8/8/8/8/K6k w - -\nperft 1 99999999999999999999\nperft 1 3\n";
+                    epd 8/8/8/8/8/8/8/K6k w - -\nperft 1 99999999999999999999\nperft 1 3\n\
+                    perft 65 1\n8/8/8/8/8/8/8/K6k w - - D1 3 ;D65 1\n";
         let (cases, errors) = perft_suite(text.as_bytes());
-        assert_eq!(errors.iter().map(|error| error.line).collect::<Vec<_>>(), [1, 2, 3, 4, 7]);
+        assert_eq!(
+            errors.iter().map(|error| error.line).collect::<Vec<_>>(),
+            [1, 2, 3, 4, 7, 9, 10]
+        );
         assert_eq!(cases.len(), 1);
         assert_eq!((cases[0].line, &*cases[0].counts), (6, &[(1, 3)][..]));
     }

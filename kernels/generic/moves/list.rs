@@ -28,8 +28,8 @@ const CHUNK: usize = 32;
 
 /// How sets of squares become moves.
 pub(crate) trait Write: Copy {
-    /// Writes the moves of a piece, whose square is already changed by `flip`. Returns the end of
-    /// the list.
+    /// Writes the moves of a piece. Its square and its targets are those of the side to move:
+    /// `flip` changes them to squares of the board. Returns the end of the list.
     ///
     /// # Safety
     /// The list has room for these moves and [`MARGIN`] more.
@@ -233,6 +233,8 @@ pub(crate) unsafe fn lists<B: BoardVector, T: BoardRays<B>, W: Write>(
     room: usize,
 ) -> usize {
     let moves = moves.cast::<u16>();
+    // Offsets have no greater numbers.
+    let room = room.min(u32::MAX as usize);
     let mut chunk = Chunk { planes: [[0; CHUNK]; 4], sets: [[0; CHUNK]; SETS] };
     let mut used = 0;
     // SAFETY: there is one offset more than positions.

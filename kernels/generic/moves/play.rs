@@ -6,7 +6,8 @@ use crate::kernels::geometry::{Move, State};
 /// The planes and the state after a move.
 ///
 /// Squares stay as they are for both sides. The move need not be legal: whatever is on its square
-/// goes where it says, and what an enemy has there vanishes.
+/// goes where it says, and what an enemy has there vanishes. A pawn captures en passant only what
+/// [`takers`](super::one::takers) finds, and makes two steps only from its first rank.
 #[inline(always)]
 pub(crate) const fn play(planes: [u64; 4], state: State, played: Move) -> ([u64; 4], State) {
     let [white, diagonal, straight, steppers] = planes;
@@ -40,13 +41,23 @@ pub(crate) const fn play(planes: [u64; 4], state: State, played: Move) -> ([u64;
             _ => [moved(diagonal, from, to), moved(straight, from, to), moved(steppers, from, to)],
         };
         let pawn = pawns & own & from != 0;
-        let takes = pawn && state.en_passant < 64 && to == 1 << state.en_passant;
-        let taken = if takes { if side == 0 { to >> 8 } else { to << 8 } } else { 0 };
+        let behind = if side == 0 { to >> 8 } else { to << 8 };
+        let takes = pawn
+            && state.en_passant < 64
+            && to == 1 << state.en_passant
+            && state.en_passant >> 3 == if side == 0 { 5 } else { 2 }
+            && occupied & to == 0
+            && behind & pawns & !own != 0;
+        let taken = if takes { behind } else { 0 };
         let keep = !(from | to | taken);
         own_after = own & keep | if own & from != 0 { to } else { 0 };
         others =
             [diagonal & keep | placed[0], straight & keep | placed[1], steppers & keep | placed[2]];
-        let two = if side == 0 { from << 16 == to } else { from >> 16 == to };
+        let two = if side == 0 {
+            from & 0xff << 8 != 0 && from << 16 == to
+        } else {
+            from & 0xff << 48 != 0 && from >> 16 == to
+        };
         if pawn && two {
             let beside = (to & NOT_A) >> 1 | (to & NOT_H) << 1;
             if beside & pawns & !own != 0 {

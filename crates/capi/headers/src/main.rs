@@ -29,8 +29,19 @@ fn c_type(argument: &Argument) -> &'static str {
 /// The lines of a call's documentation, with the names of C's types.
 fn lines(summary: Summary) -> Vec<String> {
     // "Checks" is also a word.
-    let names = [("AttackMaps", "setwise_attack_maps"), ("Checks.", "setwise_checks.")];
+    let names = [
+        ("AttackMaps", "setwise_attack_maps"),
+        ("Checks.", "setwise_checks."),
+        ("420 threats (MOST)", "420 threats"),
+        ("room for MOST moves", "room for SETWISE_MOST_MOVES moves"),
+        ("GamePosition::fault says what is wrong with a\nposition. ", ""),
+        (
+            "a square has the piece that\nPosition::from_planes finds there",
+            "the four sets of\nsetwise_plane_columns decide which piece a square has",
+        ),
+    ];
     let text = names.iter().fold(summary.to_string(), |text, (rust, c)| text.replace(rust, c));
+    assert!(!text.contains("Position::") && !text.contains("MOST "), "names of Rust: {text}");
     text.lines().map(str::to_owned).collect()
 }
 
@@ -146,7 +157,16 @@ impl From<&CallInfo> for Call {
             argument.map(|(name, _)| *name)
         };
         let mut documentation = lines(call.summary());
-        for note in call.arguments().iter().filter_map(|&(_, role)| note(role)) {
+        let has_moves = [CallRole::Moves, CallRole::GivenMoves].iter().any(|&r| named(r).is_some());
+        let notes = call.arguments().iter().filter_map(|&(_, role)| match role {
+            CallRole::PlaneColumns if has_moves => Some(
+                "Every column has `positions` elements and needs no alignment. The sets, en_passant and\n\
+                 castling must not be NULL, unless `positions` is 0. The columns moves and checks are\n\
+                 ignored.",
+            ),
+            role => note(role),
+        });
+        for note in notes {
             documentation.push(String::new());
             documentation.extend(note.lines().map(str::to_owned));
         }
@@ -220,6 +240,11 @@ fn note(role: CallRole) -> Option<&'static str> {
         CallRole::GivenOffsets => Some(
             "There is one offset more than positions, and none is less than the one before it. Offsets\n\
              and moves are aligned.",
+        ),
+        CallRole::AfterColumns => Some(
+            "Every column of the results has as many elements as there are moves (the last offset) and\n\
+             needs no alignment. None may be NULL, unless `positions` is 0. No result may overlap\n\
+             another column.",
         ),
         CallRole::Games => Some(
             "A result that is NULL is not computed. No array needs an alignment. No result may overlap\n\

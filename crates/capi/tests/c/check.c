@@ -97,8 +97,8 @@ static void moves(void) {
   setwise_after_columns after = {{planes[0], planes[1], planes[2], planes[3]}, bytes[0], bytes[1],
                                  {bytes[2], bytes[3]}};
   uint32_t offsets[2] = {7, 7};
-  uint16_t list[218];
-  expect(k->legal_moves_in_planes(&start, 1, offsets, list, 218) == 1 && offsets[0] == 0 &&
+  uint16_t list[SETWISE_MOST_MOVES];
+  expect(k->legal_moves_in_planes(&start, 1, offsets, list, SETWISE_MOST_MOVES) == 1 && offsets[0] == 0 &&
              offsets[1] == 20, k->name, "moves of the initial position");
   /* a2a4 comes first. */
   expect(SETWISE_MOVE_FROM(list[0]) == 8 && SETWISE_MOVE_TO(list[0]) == 24 &&

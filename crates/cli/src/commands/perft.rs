@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use indicatif::ProgressBar;
 use serde::Serialize;
-use setwise::moves::{Castling, Fault, GamePosition, MOST, Move};
+use setwise::moves::{Castling, Fault, GamePosition, Move};
 use setwise::{Kernel, board};
 use setwise_positions::{Fen, PerftCase, perft_suite};
 
@@ -81,10 +81,10 @@ fn count(kernel: &Kernel, options: &PerftOptions, json: bool) -> Result<(), Fail
     let started = Instant::now();
     let mut moves = vec![];
     let nodes = if options.divide && depth > 0 {
-        let mut list = [Move::default(); MOST];
-        let count = board::legal_moves(&position, &mut list).min(MOST);
-        let after: Vec<_> =
-            list[..count].iter().map(|&played| board::play(&position, played)).collect();
+        // Boards that no game has may have more moves than any position of a game.
+        let mut list = vec![Move::default(); board::legal_moves(&position, &mut [])];
+        let _ = board::legal_moves(&position, &mut list);
+        let after: Vec<_> = list.iter().map(|&played| board::play(&position, played)).collect();
         let counts = each(kernel, &after, depth - 1, options.threads);
         let castling = if options.chess960 { Castling::Chess960 } else { Castling::Standard };
         let named = list.iter().zip(&counts).map(|(played, &nodes)| OfMove {

@@ -78,7 +78,7 @@ def successors(positions: Any, moves: Any, offsets: Any = None) -> Positions:
         rows = numpy.arange(count)
     else:
         offsets = numpy.asarray(offsets)
-        if offsets.shape != (count + 1,) or offsets[0] != 0 or (numpy.diff(offsets) < 0).any():
+        if offsets.shape != (count + 1,) or offsets[0] != 0 or (offsets[1:] < offsets[:-1]).any():
             raise ValueError("offsets must be those that legal_moves returns for the positions")
         rows = numpy.repeat(numpy.arange(count), numpy.diff(offsets))
     if moves.shape != rows.shape:
@@ -94,14 +94,14 @@ def successors(positions: Any, moves: Any, offsets: Any = None) -> Positions:
 
 def perft(fen: str, depth: int, *, threads: int = 0) -> int:
     """The number of sequences of `depth` legal moves from a position, by several threads (0: one
-    per CPU).
+    per CPU). The depth is at most 64.
 
     >>> import setwise
     >>> setwise.perft("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4)
     197281
     """
-    if not 0 <= operator.index(depth) < 256:
-        raise ValueError(f"depth is {depth}, but must be from 0 to 255")
+    if not 0 <= operator.index(depth) <= 64:
+        raise ValueError(f"depth is {depth}, but must be from 0 to 64")
     if not 0 <= operator.index(threads) <= 256:
         raise ValueError(f"threads={threads}: at most 256; 0 is one per CPU")
     return int(_setwise._perft(fen, depth, threads))

@@ -17,11 +17,15 @@ use crate::kernels::operations::columns;
 use crate::position::{Position, PositionColumns};
 use crate::{Kernel, Piece, Side, Square, board};
 pub use lists::*;
+#[cfg(feature = "std")]
 pub use perft::*;
 pub use uci::{Castling, Uci};
 
 /// The most legal moves that a position of a game has.
 pub const MOST: usize = 218;
+
+/// Room for the moves of any board: see `MOST` in `kernels/generic/moves/list.rs`.
+const ROOM: usize = 1152;
 
 impl Move {
     /// Makes a move. A promotion to a pawn or a king is none.
@@ -619,5 +623,10 @@ mod tests {
             bytemuck::cast(GamePosition::new(Position { pieces: [[7; 6], [9; 6]] }, state));
         assert_eq!(words[..12], [7, 7, 7, 7, 7, 7, 9, 9, 9, 9, 9, 9]);
         assert_eq!(words[12].to_ne_bytes(), [1, 20, 1, 0x80, 0, 0, 0, 0]);
+        // The last bytes mean nothing.
+        let mut others = words;
+        others[12] = u64::from_ne_bytes([1, 20, 1, 0x80, 1, 2, 3, 4]);
+        let [a, b]: [GamePosition; 2] = [bytemuck::cast(words), bytemuck::cast(others)];
+        assert_eq!(a, b);
     }
 }

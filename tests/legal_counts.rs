@@ -171,7 +171,7 @@ fn any_boards() {
         }
         if i % 3 == 0 {
             // An en passant square that may be right.
-            let white = state.side % 2 == 0;
+            let white = state.side.is_multiple_of(2);
             let file = random.u8(..8);
             state.en_passant = file + if white { 40 } else { 16 };
             let square = 1_u64 << state.en_passant;

@@ -1,5 +1,7 @@
 //! A position with all that the rules of chess need to know, and a move.
 
+use core::hash::{Hash, Hasher};
+
 use super::Position;
 
 /// What the rules need to know about a position beside its pieces.
@@ -50,7 +52,7 @@ impl Default for State {
 /// let position = GamePosition::new(position, State { side: 1, ..State::default() });
 /// assert_eq!(position.state.side, 1);
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, Eq, Default)]
 #[repr(C)]
 pub struct GamePosition {
     /// The pieces.
@@ -59,6 +61,19 @@ pub struct GamePosition {
     pub state: State,
     /// Fills the last word. Always 0 in what [`new`](GamePosition::new) returns.
     pub(crate) reserved: [u8; 4],
+}
+
+/// The last four bytes mean nothing, here too.
+impl PartialEq for GamePosition {
+    fn eq(&self, other: &GamePosition) -> bool {
+        (self.position, self.state) == (other.position, other.state)
+    }
+}
+
+impl Hash for GamePosition {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        (self.position, self.state).hash(hasher);
+    }
 }
 
 impl GamePosition {

@@ -10,13 +10,11 @@
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::{CountColumns, GamePlanes, GamePlanesMut, GamePosition, Move, StateColumns};
+use super::{CountColumns, GamePlanes, GamePlanesMut, GamePosition, Move, ROOM, StateColumns};
 use crate::Kernel;
 
 /// Positions that are expanded at once.
 const NODES: usize = 32;
-/// The room for their moves. No board has more: see `MOST` in `kernels/generic/moves/list.rs`.
-pub(super) const ROOM: usize = 1152;
 
 /// Positions in columns, in the frame of a recursive call.
 struct Nodes {

@@ -2,8 +2,7 @@
 
 use core::fmt;
 
-use super::perft::ROOM;
-use super::{GamePosition, Move};
+use super::{GamePosition, Move, ROOM};
 use crate::{Piece, Square, board};
 
 /// How castling is written.

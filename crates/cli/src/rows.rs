@@ -1,7 +1,7 @@
 //! The FENs of CSV, TSV and JSON lines.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
 use serde_json::value::RawValue;
@@ -55,10 +55,16 @@ pub(crate) struct RowReader {
 }
 
 enum Format {
-    /// `before` lines come before the table.
-    Table { reader: csv::Reader<Limited>, column: usize, before: u64 },
+    Table {
+        reader: csv::Reader<Limited>,
+        column: usize,
+    },
     /// The FENs are under `fen` or `epd`, or else under this key.
-    Json { reader: BufReader<Box<dyn Read + Send>>, line: u64, key: String },
+    Json {
+        reader: BufReader<Box<dyn Read + Send>>,
+        line: u64,
+        key: String,
+    },
 }
 
 impl RowReader {
@@ -69,16 +75,18 @@ impl RowReader {
         stream: impl Read + Send + 'static,
     ) -> RowReader {
         let (before, text) = text.split_at(table.skip);
-        let before = before.split(|&byte| byte == b'\n').skip(1).count() as u64;
+        let mut lines = LineStarts::default();
+        lines.see(before);
+        let lines = LineStarts { line: lines.line, ..LineStarts::default() };
         let stream: Box<dyn Read + Send> = Box::new(io::Cursor::new(text.to_vec()).chain(stream));
-        let mut reader = table::reader(table.separator, Limited { stream, left: MAX_ROW });
+        let mut reader = table::reader(table.separator, Limited { stream, left: MAX_ROW, lines });
         let failure = if table.name.is_some() {
             let header = reader.read_byte_record(&mut csv::ByteRecord::new());
             header.err().map(|error| error.to_string())
         } else {
             None
         };
-        RowReader { format: Format::Table { reader, column: table.column, before }, failure }
+        RowReader { format: Format::Table { reader, column: table.column }, failure }
     }
 
     pub(crate) fn json_lines(key: String, stream: impl Read + Send + 'static) -> RowReader {
@@ -109,14 +117,15 @@ impl RowReader {
 impl Format {
     fn next_row(&mut self, rows: &mut Rows) -> io::Result<bool> {
         match self {
-            Format::Table { reader, column, before } => {
+            Format::Table { reader, column } => {
                 reader.get_mut().left = MAX_ROW;
+                let start = reader.position().byte();
                 let mut row = csv::ByteRecord::new();
                 let found = reader.read_byte_record(&mut row)?;
                 // DOS programs wrote 0x1A at the end. A comment may contain the separator.
                 let is_end = row.len() == 1 && matches!(row.as_slice(), [0 | 0x1a]);
                 if found && !is_end && !is_comment(trim_line(row.get(0).unwrap_or_default())) {
-                    let line = *before + row.position().map_or(0, csv::Position::line);
+                    let line = reader.get_mut().lines.first_from(start);
                     rows.push(line, unquoted(row.get(*column).unwrap_or_default()));
                 }
                 Ok(found)
@@ -176,6 +185,7 @@ pub(crate) struct Limited {
     stream: Box<dyn Read + Send>,
     /// The number of bytes that may still be read for the current row.
     left: u64,
+    lines: LineStarts,
 }
 
 impl Read for Limited {
@@ -186,7 +196,53 @@ impl Read for Limited {
         }
         let count = (&mut self.stream).take(self.left).read(buffer)?;
         self.left -= count as u64;
+        self.lines.see(&buffer[..count]);
         Ok(count)
+    }
+}
+
+/// Where the lines of a table start that are not blank. The reader of tables counts line feeds, and
+/// takes what ends a row, or a blank line, for the start of the next row.
+struct LineStarts {
+    /// Offsets in the table, and the numbers of the lines that start there.
+    starts: VecDeque<(u64, u64)>,
+    offset: u64,
+    /// The number of the line at this offset.
+    line: u64,
+    /// The byte before this offset, or a line end.
+    last: u8,
+}
+
+impl Default for LineStarts {
+    fn default() -> LineStarts {
+        LineStarts { starts: VecDeque::new(), offset: 0, line: 1, last: b'\n' }
+    }
+}
+
+impl LineStarts {
+    /// Goes on over these bytes.
+    fn see(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            match (self.last, byte) {
+                (b'\r', b'\n') => {}
+                (_, b'\n' | b'\r') => self.line += 1,
+                (b'\n' | b'\r', _) => self.starts.push_back((self.offset, self.line)),
+                _ => {}
+            }
+            self.offset += 1;
+            self.last = byte;
+        }
+    }
+
+    /// The number of the first line that starts at this offset or later, which never decreases.
+    fn first_from(&mut self, offset: u64) -> u64 {
+        while let Some(&(start, line)) = self.starts.front() {
+            if start >= offset {
+                return line;
+            }
+            self.starts.pop_front();
+        }
+        self.line
     }
 }
 
@@ -204,6 +260,34 @@ mod tests {
             counts.push(rows.rows.len());
         }
         assert_eq!(counts, [3, 3, 3, 1]);
+    }
+
+    #[test]
+    fn rows_have_the_numbers_of_their_lines() {
+        for end in ["\n", "\r\n", "\r"] {
+            for (text, numbers) in [
+                ("id,fen~1,8/8~2,x~", &[2, 3][..]),
+                ("\u{feff}# a~~ # b~ id,fen~1,8/8~~~2,x", &[5, 8]),
+                ("id,\"fen\"~\"a~b\",8/8~# a~\"c~~d\",\"8/8\"~3,x~", &[2, 5, 8]),
+                ("1,8/8/8/8/8/8/8/8~~2,x~~", &[1, 3]),
+                ("id;fen~1;8/8~2;x~\x1a", &[2, 3]),
+                ("id\tfen~1\t8/8~2\tx~", &[2, 3]),
+            ] {
+                let text = text.replace('~', end);
+                let table = Table::of(text.as_bytes()).unwrap();
+                // The line ends also fall between two reads.
+                for split in table.skip..=text.len() {
+                    let (start, rest) = text.as_bytes().split_at(split);
+                    let stream = io::Cursor::new(rest.to_vec());
+                    let mut reader = RowReader::table(&table, start, stream);
+                    let (mut rows, mut found) = (Rows::default(), vec![]);
+                    while reader.next(&mut rows, true).unwrap() {
+                        found.extend(rows.rows.iter().map(|(line, _)| *line));
+                    }
+                    assert_eq!(found, numbers, "{text:?} at {split}");
+                }
+            }
+        }
     }
 
     /// The limit is that of a row, not of a file.

@@ -37,7 +37,8 @@ use setwise::position::Position;
 /// last rank, pockets of crazyhouse (`/Qn`, `[Qn]`, `[-]`, `[]`), a `~` after a promoted piece,
 /// dashes instead of counters, a byte order mark before the line, NUL and 0x1A after it. Before the
 /// first field, opening quotes and brackets are skipped, and `position fen`, `setboard`, `fen`,
-/// `fen:` and `epd` in upper or lower case.
+/// `fen:` and `epd` in upper or lower case. `position startpos` is the initial position, and an
+/// error if moves follow.
 ///
 /// ```
 /// use setwise_positions::{Fen, Side};
@@ -86,7 +87,12 @@ impl<'a> Fen<'a> {
         let line = trim_line(line);
         Fen::parse_trimmed(line).or_else(|error| {
             let rest = fen_fields::without_prefix(line);
-            if rest.len() == line.len() { Err(error) } else { Fen::parse_trimmed(rest) }
+            match fen_fields::after_startpos(rest) {
+                Some(after) => fen_fields::check_startpos(after)
+                    .and_then(|()| Fen::parse_trimmed(fen_fields::START)),
+                None if rest.len() == line.len() => Err(error),
+                None => Fen::parse_trimmed(rest),
+            }
         })
     }
 
@@ -384,6 +390,17 @@ mod tests {
                 assert_eq!(fen.side(), side);
             }
         }
+        for line in [
+            "position startpos",
+            " POSITION  startpos \r",
+            "\"position startpos\",",
+            "position startpos moves",
+            "position startpos ; a",
+        ] {
+            let fen = Fen::parse(line.as_bytes());
+            let fen = fen.unwrap_or_else(|error| panic!("{line:?}: {error}"));
+            assert_eq!(fen.to_string(), format!("{START} w KQkq - 0 1"), "{line:?}");
+        }
         let line = [START.as_bytes(), b" w - - id \"\xff\";"].concat();
         assert_eq!(Fen::parse(&line).unwrap().fields().len(), 4);
         // The first field is as in the line, but is written in the standard form.
@@ -416,10 +433,19 @@ mod tests {
             (b"8/8/8/8/8/8/8/8\0 w", "rank 1: `\\0`"),
             // Without what is skipped before the first field, the error is that of the rest.
             (b"\"8/8/8/8/8/8/8\"", "7 ranks"),
-            (b"position startpos moves e2e4", "rank 8: `o`"),
+            (b"position startposition", "rank 8: `o`"),
             (b"fen", "rank 8: `f`"),
             (b"{", "rank 8: `{`"),
         ];
+        for (line, why) in [
+            ("position startpos moves e2e4 e7e5", "those after `startpos` are not read"),
+            (" Position  startpos\tmoves e2e4", "those after `startpos` are not read"),
+            ("position startpos e2e4", "`e2e4` follows `startpos`"),
+        ] {
+            let error = Fen::parse(line.as_bytes()).unwrap_err();
+            assert_eq!(error.field(), if line.contains("moves") { Moves } else { Line }, "{error}");
+            assert!(error.reason().contains(why), "{error}");
+        }
         let rests: &[(&str, Field, &str)] = &[
             (" x", Side, "`x` is not `w` or `b`"),
             (" w KK", Castling, "KK"),

@@ -51,6 +51,39 @@ pub(crate) fn without_prefix(line: &[u8]) -> &[u8] {
     }
 }
 
+/// The initial position.
+pub(crate) const START: &[u8] = b"rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// What follows UCI's `position startpos`, if the line starts so.
+pub(crate) fn after_startpos(line: &[u8]) -> Option<&[u8]> {
+    let mut rest = line;
+    for word in [&b"position"[..], b"startpos"] {
+        rest = rest.trim_ascii_start();
+        let (start, after) = rest.split_at_checked(word.len())?;
+        if !start.eq_ignore_ascii_case(word) || !after.first().is_none_or(ends_field) {
+            return None;
+        }
+        rest = after;
+    }
+    Some(rest)
+}
+
+/// Checks that `position startpos` is followed by a comment, a `moves` without moves, or nothing.
+pub(crate) fn check_startpos(after: &[u8]) -> Result<(), FenError> {
+    let (start, end) = next_word(after, 0);
+    match &after[start..end] {
+        b"" => Ok(()),
+        b"moves" => match next_word(after, end) {
+            (start, end) if start == end => Ok(()),
+            _ => Err(FenError::new(
+                Field::Moves,
+                "those after `startpos` are not read: write the position after them as a FEN",
+            )),
+        },
+        other => Err(FenError::new(Field::Line, format!("`{}` follows `startpos`", word(other)))),
+    }
+}
+
 /// Whether this byte ends a field: white space, the start of a comment, or a separator or closing
 /// quote or bracket of the text that the FEN was copied from.
 #[inline(always)]

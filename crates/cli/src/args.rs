@@ -292,7 +292,10 @@ without one, the initial position is counted.
 
 A suite is EPD with operations such as D1 20 ;D2 400, or a file with lines epd FEN, perft DEPTH \
 NUMBER and id NAME. Each position is printed with its depths, right or wrong; after a wrong depth \
-come no deeper ones. The exit code is 1 if a count is wrong, 2 if a line cannot be read.
+come no deeper ones. The greatest depth to check stands before --suite or after its files: perft 4 \
+--suite FILE or perft --suite FILE 4. A position without a count up to there is not checked. The \
+exit code is 1 if a count is wrong, 2 if a line cannot be read, no game can have its position, or \
+nothing is checked.
 
 A signal ends the count: what is counted so far is printed, and the exit code is 128 plus the \
 signal's number.";

@@ -87,7 +87,37 @@ fn suites_are_right_or_wrong() {
     );
     assert_eq!(json["lines"][2]["depths"][1]["expected"], 10);
 
+    // Depths, before the option and after the files.
+    let deep = format!("{right}{kings} ;D5 1\n");
+    std::fs::write(&path, &deep).unwrap();
+    let name = path.to_str().unwrap();
+    for arguments in [["perft", "2", "--suite", name], ["perft", "--suite", name, "2"]] {
+        let output = setwise(&arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        let text = stdout(&output);
+        assert!(text.contains("suite.epd:2: D1 3 D2 9;"), "{text}");
+        assert!(text.contains("not checked ") && text.contains("suite.epd:6:;"), "{text}");
+        assert!(text.contains("2 right, 0 wrong, 1 not checked"), "{text}");
+    }
+    let json = stdout(&setwise(&["--json", "perft", "2", "--suite", name]));
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&json["right"], &json["not_checked"]), (&2.into(), &1.into()));
+    for (arguments, message) in [
+        (["perft", "--suite", name, "65"], "the depth 65 is greater than 64"),
+        (["perft", "--suite", name, "missing.epd"], "missing.epd: "),
+        (["perft", "0", "--suite", name], "nothing is checked"),
+    ] {
+        let output = setwise(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{}", stdout(&output));
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+        assert!(message.contains("nothing") || stdout(&output).is_empty(), "{}", stdout(&output));
+    }
+
     for (text, message) in [
+        (
+            format!("{right}8/8/8/8/8/8/8/K7 w - - ;D1 9\n"),
+            "suite.epd:6: no game can have this position: black has no king",
+        ),
         (format!("{right}8/8 w - - ;D1 1\n"), "suite.epd:6: piece placement"),
         (format!("{kings}\n"), "it has no depth"),
         ("# nothing\n".into(), "no position with a count"),

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use indicatif::ProgressBar;
@@ -18,6 +18,9 @@ use crate::kernel::Choice;
 use crate::{print, signals, wildcards};
 
 const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
+
+/// The greatest depth of a count.
+const MOST_DEPTH: u32 = 64;
 
 pub(crate) fn run(choice: Choice, options: &PerftOptions, json: bool) -> Result<(), Failure> {
     signals::end_by_itself();
@@ -67,16 +70,22 @@ fn ended() -> Result<(), Failure> {
     signals::received().map_or(Ok(()), |signal| Err(Failure::Signal(signal)))
 }
 
+/// Why a position is not counted, if no game can have it.
+fn refusal(position: &GamePosition) -> Option<String> {
+    // What other programs write: an en passant square or a right that allows nothing.
+    let harmless = |fault: &Fault| matches!(fault, Fault::EnPassant(_) | Fault::Castling(_));
+    let fault = position.fault().filter(|fault| !harmless(fault))?;
+    Some(format!("no game can have this position: {fault}"))
+}
+
 fn count(kernel: &Kernel, options: &PerftOptions, json: bool) -> Result<(), Failure> {
     let depth = options.depth.unwrap_or_default();
     let words = options.fen.join(" ");
     let text = if words.is_empty() { START } else { &words };
     let fen = Fen::parse(text.as_bytes()).map_err(|error| Failure::Input(error.to_string()))?;
     let position = fen.game_position();
-    // What other programs write: an en passant square or a right that allows nothing.
-    let harmless = |fault: &Fault| matches!(fault, Fault::EnPassant(_) | Fault::Castling(_));
-    if let Some(fault) = position.fault().filter(|fault| !harmless(fault)) {
-        return Err(Failure::Input(format!("no game can have this position: {fault}")));
+    if let Some(why) = refusal(&position) {
+        return Err(Failure::Input(why));
     }
     let started = Instant::now();
     let mut moves = vec![];
@@ -128,6 +137,8 @@ struct Suite {
     lines: Vec<Checked>,
     right: usize,
     wrong: usize,
+    /// The lines whose depths are all greater than the greatest one to check.
+    not_checked: usize,
     /// The first line that is wrong: its index in `lines`.
     first_wrong: Option<usize>,
     bad_lines: usize,
@@ -168,7 +179,13 @@ impl Checked {
     }
 
     fn text(&self) -> String {
-        let mut text = if self.is_right() { styled(GOOD, "right") } else { styled(WRONG, "WRONG") };
+        let mut text = if self.depths.is_empty() {
+            "not checked".into()
+        } else if self.is_right() {
+            styled(GOOD, "right")
+        } else {
+            styled(WRONG, "WRONG")
+        };
         let _ = write!(text, " {}:", self.place());
         for AtDepth { depth, expected, nodes } in &self.depths {
             let _ = write!(text, " D{depth} {nodes}");
@@ -183,33 +200,37 @@ impl Checked {
 }
 
 fn check(kernel: &Kernel, options: &PerftOptions, json: bool) -> Result<(), Failure> {
-    const MOST_BAD: usize = 20;
+    let (paths, most) = files_and_depth(options)?;
     let started = Instant::now();
     let mut suite = Suite {
         lines: vec![],
         right: 0,
         wrong: 0,
+        not_checked: 0,
         first_wrong: None,
         bad_lines: 0,
         seconds: 0.0,
         complete: true,
     };
-    'files: for path in wildcards::expand(&options.suite) {
+    'files: for path in paths {
         let file = print::name(&path);
         let (cases, errors) = read(&path)?;
         for error in errors {
-            suite.bad_lines += 1;
-            if suite.bad_lines <= MOST_BAD {
-                print::note(&format!("{file}:{error}"));
-            }
+            suite.bad_line(&format!("{file}:{error}"));
         }
         for case in cases {
-            let line = check_case(kernel, options, &file, case);
+            if let Some(why) = refusal(&case.position) {
+                suite.bad_line(&format!("{file}:{}: {why}", case.line));
+                continue;
+            }
+            let line = check_case(kernel, options.threads, most, &file, case);
             suite.complete = signals::received().is_none();
             if !suite.complete {
                 break 'files;
             }
-            if line.is_right() {
+            if line.depths.is_empty() {
+                suite.not_checked += 1;
+            } else if line.is_right() {
                 suite.right += 1;
             } else {
                 suite.wrong += 1;
@@ -236,6 +257,9 @@ fn check(kernel: &Kernel, options: &PerftOptions, json: bool) -> Result<(), Fail
         None if suite.complete && suite.lines.is_empty() => {
             Err(Failure::Input("the suite has no position with a count".into()))
         }
+        None if suite.complete && suite.right == 0 => Err(Failure::Input(format!(
+            "nothing is checked: the suite has no count of a depth up to {most}"
+        ))),
         None => Ok(()),
     };
     // What was interrupted is no verdict, and a wrong count takes precedence over a closed pipe.
@@ -248,13 +272,32 @@ fn read(path: &Path) -> Result<(Vec<PerftCase>, Vec<setwise_positions::LineError
     Ok(perft_suite(&text))
 }
 
-fn check_case(kernel: &Kernel, options: &PerftOptions, file: &str, case: PerftCase) -> Checked {
+/// The files of a suite, and the greatest depth to check: `DEPTH`, which may also come after the
+/// files. A file that is missing ends the command before anything is counted.
+fn files_and_depth(options: &PerftOptions) -> Result<(Vec<PathBuf>, u32), Failure> {
+    let (mut paths, mut depth) = (wildcards::expand(&options.suite), options.depth);
+    let number = paths.last().filter(|path| paths.len() > 1 && !path.exists());
+    let number = number.and_then(|path| path.to_str()?.parse::<u32>().ok());
+    if let (Some(number), None) = (number, depth) {
+        if number > MOST_DEPTH {
+            return Err(Failure::Input(format!("the depth {number} is greater than {MOST_DEPTH}")));
+        }
+        depth = Some(number);
+        paths.pop();
+    }
+    for path in &paths {
+        fs::metadata(path)
+            .map_err(|error| Failure::Input(format!("{}: {error}", print::name(path))))?;
+    }
+    Ok((paths, depth.unwrap_or(MOST_DEPTH)))
+}
+
+fn check_case(kernel: &Kernel, threads: usize, most: u32, file: &str, case: PerftCase) -> Checked {
     let PerftCase { line, name, fen, position, mut counts } = case;
     counts.sort_unstable();
-    let most = options.depth.unwrap_or(u32::MAX);
     let mut depths = vec![];
     for (depth, expected) in counts.into_iter().filter(|&(depth, _)| depth <= most) {
-        let nodes = each(kernel, &[position], depth, options.threads)[0];
+        let nodes = each(kernel, &[position], depth, threads)[0];
         depths.push(AtDepth { depth, expected, nodes });
         if nodes != expected || signals::received().is_some() {
             break;
@@ -264,6 +307,15 @@ fn check_case(kernel: &Kernel, options: &PerftOptions, file: &str, case: PerftCa
 }
 
 impl Suite {
+    /// Reports a line that is not counted, unless there were many.
+    fn bad_line(&mut self, message: &str) {
+        const MOST_BAD: usize = 20;
+        self.bad_lines += 1;
+        if self.bad_lines <= MOST_BAD {
+            print::note(message);
+        }
+    }
+
     fn summary(&self) -> String {
         let wrong = if self.wrong == 0 {
             "0 wrong".into()
@@ -272,6 +324,10 @@ impl Suite {
         };
         let nodes: u64 = self.lines.iter().flat_map(|line| &line.depths).map(|d| d.nodes).sum();
         let so_far = if self.complete { "" } else { " so far" };
-        format!("{} right, {wrong}{so_far}: {nodes} nodes in {:.3} s\n", self.right, self.seconds)
+        let Suite { right, not_checked, seconds, .. } = self;
+        format!(
+            "{right} right, {wrong}, {not_checked} not checked{so_far}: {nodes} nodes in \
+             {seconds:.3} s\n"
+        )
     }
 }

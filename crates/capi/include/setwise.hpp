@@ -392,7 +392,7 @@ class kernel {
 
   [[nodiscard]] bool successors_in_planes(const setwise_plane_columns &columns, std::size_t positions, span<const std::uint32_t> offsets, span<const std::uint16_t> moves, const setwise_after_columns &after) const noexcept {
     if (offsets.size() == 0 || offsets.size() - 1 != positions ||
-        offsets[positions] > moves.size()) return false;
+        offsets.data()[positions] > moves.size()) return false;
     table_->successors_in_planes(&columns, positions, offsets.data(), moves.data(), &after);
     return true;
   }

@@ -184,7 +184,7 @@ impl From<&CallInfo> for Call {
             let moves = named(CallRole::GivenMoves).expect("offsets of moves");
             let check = format!(
                 "{offsets}.size() == 0 || {offsets}.size() - 1 != positions ||\n        \
-                 {offsets}[positions] > {moves}.size()"
+                 {offsets}.data()[positions] > {moves}.size()"
             );
             (
                 ["void", "bool"],

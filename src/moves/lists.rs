@@ -274,6 +274,7 @@ impl Kernel {
 /// let mut position = Position::default();
 /// position.pieces[0][5] = 1; // White's king on a1
 /// position.pieces[1][3] = 1 << 57; // Black's rook on b8
+/// position.pieces[1][5] = 1 << 63; // Black's king on h8
 /// let positions = [GamePosition::new(position, State::default()); 2];
 /// let (mut offsets, mut moves) = ([0; 3], [Move::default(); 2 * MOST]);
 /// assert_eq!(legal_moves(&positions, &mut offsets, &mut moves), 2);

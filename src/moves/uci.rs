@@ -23,6 +23,7 @@ pub enum Castling {
 /// use setwise::Square;
 /// let mut position = Position::default();
 /// (position.pieces[0][3], position.pieces[0][5]) = (1 << 7, 1 << 4); // rook h1, king e1
+/// position.pieces[1][5] = 1 << 56; // king a8
 /// let position = GamePosition::new(position, State { castling: [0x80, 0], ..State::default() });
 /// let castles = Move::new(Square::E1, Square::H1, None);
 /// assert_eq!(castles.to_uci(&position, Castling::Standard).as_str(), "e1g1");

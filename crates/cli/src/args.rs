@@ -198,13 +198,11 @@ pub(crate) struct FilterOptions {
     #[arg(long, value_name = "PLY")]
     soft_early: Option<u16>,
     /// Ply and probability of four points
-    #[arg(long, value_name = "PLY:SHARE,...", value_delimiter = ',', num_args = 4)]
-    #[arg(value_parser = point, allow_hyphen_values = true)]
-    soft_early_points: Option<Vec<(f64, f64)>>,
+    #[arg(long, value_name = "PLY:SHARE,...", value_parser = points, allow_hyphen_values = true)]
+    soft_early_points: Option<[(f64, f64); 4]>,
     /// The wanted frequencies of positions with 0, 8, 16, 24 and 32 pieces
-    #[arg(long, value_name = "NUMBER,...", value_delimiter = ',', num_args = 5)]
-    #[arg(value_parser = from_to(-1e9, 1e9), allow_hyphen_values = true)]
-    pieces: Option<Vec<f64>>,
+    #[arg(long, value_name = "NUMBER,...", value_parser = numbers, allow_hyphen_values = true)]
+    pieces: Option<[f64; 5]>,
     /// The seed of what is skipped at random
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
@@ -213,9 +211,7 @@ pub(crate) struct FilterOptions {
 impl FilterOptions {
     pub(crate) fn filter(&self) -> Filter {
         let base = if self.stockfish { Filter::STOCKFISH } else { Filter::ALL };
-        let points = self.soft_early_points.as_ref().and_then(|list| list.first_chunk());
-        let points = points.copied().unwrap_or(SoftEarly::DEFAULT.points);
-        let pieces = self.pieces.as_ref().and_then(|list| list.first_chunk());
+        let points = self.soft_early_points.unwrap_or(SoftEarly::DEFAULT.points);
         Filter {
             keep_unscored: base.keep_unscored && !self.skip_unscored,
             skip_placeholders: base.skip_placeholders || self.skip_placeholders,
@@ -232,10 +228,29 @@ impl FilterOptions {
                 .soft_early
                 .or(base.soft_early.map(|soft| soft.until))
                 .map(|until| SoftEarly { until, points }),
-            pieces: pieces.copied().map(PieceCounts).or(base.pieces),
+            pieces: self.pieces.map(PieceCounts).or(base.pieces),
             seed: self.seed.unwrap_or(0),
         }
     }
+}
+
+/// Parses a list of `N` values, separated by commas.
+fn list<T, const N: usize>(
+    text: &str,
+    parse: impl Fn(&str) -> Result<T, String>,
+) -> Result<[T; N], String> {
+    let list: Vec<T> = text.split(',').map(parse).collect::<Result<_, _>>()?;
+    list.try_into().map_err(|list: Vec<T>| format!("must have {N} values, found {}", list.len()))
+}
+
+/// Parses four points.
+fn points(text: &str) -> Result<[(f64, f64); 4], String> {
+    list(text, point)
+}
+
+/// Parses the frequencies of five numbers of pieces.
+fn numbers(text: &str) -> Result<[f64; 5], String> {
+    list(text, from_to(-1e9, 1e9))
 }
 
 /// Parses a ply and a probability.

@@ -45,7 +45,7 @@ struct Current {
 
 enum Reader {
     Blocks(Box<Blocks<Stream>>),
-    Rows(RowReader),
+    Rows(Box<RowReader>),
 }
 
 /// A chunk of a file: lines, records, games or rows.
@@ -173,7 +173,7 @@ impl Inputs {
         let (mut stream, is_compressed) = stream.map_err(failure)?;
         let rows = |reader| {
             self.check_filter(path, Format::Text)?;
-            Ok(Current { format: Format::Text, reader: Reader::Rows(reader) })
+            Ok(Current { format: Format::Text, reader: Reader::Rows(Box::new(reader)) })
         };
         let format = match self.format {
             InputFormat::Epd => Format::Text,

@@ -354,7 +354,7 @@ fn binpack() {
         (&["--skip-checks", "--skip-captures"], "line\n1\n2\n"),
         (&["--skip-unscored", "--skip-placeholders", "--keep-en-passant"], "line\n1\n2\n"),
         (&["--simple-eval=1"], "line\n"),
-        (&["--soft-early=9", "--soft-early-points=0:0,1:0,2:0,-8:-1"], "line\n2\n"),
+        (&["--soft-early=9", "--soft-early-points=0:0,1:0,2:0,8:0"], "line\n2\n"),
         (&["--pieces=1,1,1,1,-0.5", "--wld"], "line\n"),
         (&["--stockfish", "--min-ply=9", "--soft-early=0", "--pieces=0,0,0,0,0"], "line\n2\n"),
     ] {

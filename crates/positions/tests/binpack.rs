@@ -445,25 +445,11 @@ fn unlikely_results() {
     }
 }
 
-/// The wanted frequencies at and between the given values, and how a stream is changed to them.
+/// How a stream is changed to the wanted frequencies.
 #[test]
-#[ignore = "27 pieces are 3.4 % from the wanted share"]
-fn numbers_of_pieces() {
+#[ignore = "fails since the rule follows the trainer: 27 pieces are 3.4 % from the wanted share"]
+fn shares_of_pieces() {
     let wanted = PieceCounts::DEFAULT;
-    for (pieces, value) in [(0, 0.0), (8, 0.4), (16, 1.0), (24, 1.0), (32, 0.75)] {
-        assert!((wanted.wanted(pieces) - value).abs() < 1e-12, "{pieces}");
-    }
-    // Half way: the mean of the ends, and an eighth of the difference of the slopes.
-    for (pieces, ends, slopes) in [
-        (4, (0.0, 0.4), (0.4, 0.5)),
-        (12, (0.4, 1.0), (0.5, 0.3)),
-        (20, (1.0, 1.0), (0.3, -0.125)),
-        (28, (1.0, 0.75), (-0.125, -0.25)),
-    ] {
-        let value = f64::midpoint(ends.0, ends.1) + (slopes.0 - slopes.1) / 8.0;
-        assert!((wanted.wanted(pieces) - value).abs() < 1e-12, "{pieces}");
-    }
-    assert!(PieceCounts([0.0, 0.0, 0.0, 1.0, 0.0]).wanted(12).abs() < 1e-12);
     let mut random = fastrand::Rng::with_seed(1);
     let (mut counter, mut kept, mut count) = (PieceCounter::new(wanted, 1), [0.0; 33], 0.0);
     for position in 0..2_000_000 {
@@ -483,15 +469,46 @@ fn numbers_of_pieces() {
             "{pieces}: {share} {expected}"
         );
     }
+}
+
+/// The wanted frequencies at and between the given values, and what is kept of equal ones.
+#[test]
+fn numbers_of_pieces() {
+    let wanted = PieceCounts::DEFAULT;
+    for (pieces, value) in [(0, 0.0), (8, 0.4), (16, 1.0), (24, 1.0), (32, 0.75)] {
+        assert!((wanted.wanted(pieces) - value).abs() < 1e-12, "{pieces}");
+    }
+    // Half way: the mean of the ends, and an eighth of the difference of the slopes.
+    for (pieces, ends, slopes) in [
+        (4, (0.0, 0.4), (0.4, 0.5)),
+        (12, (0.4, 1.0), (0.5, 0.3)),
+        (20, (1.0, 1.0), (0.3, -0.125)),
+        (28, (1.0, 0.75), (-0.125, -0.25)),
+    ] {
+        let value = f64::midpoint(ends.0, ends.1) + (slopes.0 - slopes.1) / 8.0;
+        assert!((wanted.wanted(pieces) - value).abs() < 1e-12, "{pieces}");
+    }
+    assert!(PieceCounts([0.0, 0.0, 0.0, 1.0, 0.0]).wanted(12).abs() < 1e-12);
     // Of what is too frequent by most, 2.5 % are kept, also if all is as wanted.
     let mut counter = PieceCounter::new(PieceCounts([1.0; 5]), 1);
     let kept = (0..1_000_000).filter(|position| counter.keeps(position % 33)).count();
     assert!((25_000..26_500).contains(&kept), "{kept}");
     // A number that is not wanted is never kept. Without any that is wanted, all are.
-    let zero = [PieceCounts([0.0; 5]), PieceCounts([-1.0, -2.0, 0.0, 0.0, -1.0])];
     for (wanted, expected) in
-        [(PieceCounts([0.0, 0.0, 0.0, 0.0, 1.0]), 0), (zero[0], 1), (zero[1], 1)]
+        [(PieceCounts([0.0, 0.0, 0.0, 0.0, 1.0]), 0), (PieceCounts([0.0; 5]), 1)]
     {
+        let mut counter = PieceCounter::new(wanted, 1);
+        let kept = (0..1_000_000).filter(|_| counter.keeps(8)).count();
+        assert_eq!(kept.min(1), expected, "{wanted:?}");
+        assert!(expected == 0 || (24_000..27_000).contains(&kept), "{wanted:?}: {kept}");
+    }
+}
+
+/// As without any number that is wanted, all are kept.
+#[test]
+#[ignore = "fails: between its points the curve is above zero, so that 8 pieces are never kept"]
+fn negative_numbers_of_pieces() {
+    for (wanted, expected) in [(PieceCounts([-1.0, -2.0, 0.0, 0.0, -1.0]), 1)] {
         let mut counter = PieceCounter::new(wanted, 1);
         let kept = (0..1_000_000).filter(|_| counter.keeps(8)).count();
         assert_eq!(kept.min(1), expected, "{wanted:?}");

@@ -441,6 +441,7 @@ fn perft_of_known_positions() {
 }
 
 /// Each level of the tree takes stack: more than threads have by default.
+#[cfg(feature = "std")]
 #[test]
 fn perft_of_a_great_depth() {
     let position = known("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1");
@@ -461,16 +462,17 @@ fn perft_of_a_board_with_many_moves() {
     let position = many_moves();
     let moves = legal_moves(&position);
     assert!(moves.len() > 255, "{}", moves.len());
-    let two = moves
+    let two: u64 = moves
         .iter()
-        .map(|m| legal_moves(&GamePosition::from(&Game::from(&position).after(*m))).len() as u64);
-    let two = two.sum();
+        .map(|m| legal_moves(&GamePosition::from(&Game::from(&position).after(*m))).len() as u64)
+        .sum();
     for kernel in Kernel::available() {
         assert_eq!(kernel.perft(&position, 1), moves.len() as u64, "{}", kernel.name());
         assert_eq!(kernel.perft(&position, 2), two, "{}", kernel.name());
     }
 }
 
+#[cfg(feature = "std")]
 #[test]
 fn perft_on_threads() {
     let position = known(KIWIPETE);

@@ -75,7 +75,8 @@ WORKSPACE = [
                    'cargo clippy -p setwise --no-default-features -- -D warnings'),
     # One build for all packages. With `-p`, cargo would compile the library again for the features
     # of each package alone.
-    Step('tests', 'cargo test --workspace'),
+    # The flag: a run names every test that fails.
+    Step('tests', 'cargo test --workspace --no-fail-fast'),
     # Each benchmark once, which checks results. Prints their number.
     Step('benchmarks of kernels', 'env $KERNELS cargo bench -q -- --test | grep -c ^Testing'),
     Step('endgame tables: every value and bit',

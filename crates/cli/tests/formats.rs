@@ -327,14 +327,14 @@ fn scores_and_results() {
 fn binpack() {
     const RECORDS: &str = "\
         1,rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 5,10,2,8\n\
-        2,rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 5,20,2,9\n";
+        2,rnbqkbnr/pppppppp/8/8/8/5N2/PPPPPPPP/RNBQKB1R b KQkq - 1 5,3000,2,9\n";
     let fen = Fen::parse(START.as_bytes()).unwrap();
     let mut board = Board::new(fen.placement(), Side::White, [true; 4], None, 0).unwrap();
     let mut writer = Writer::new(Vec::new());
     let (knight, pawn) = (Move::new(6, 21, None), Move::new(52, 36, None));
     writer.push(&Entry::new(board, knight, 10, 1, 8)).unwrap();
     board.play(knight).unwrap();
-    writer.push(&Entry::new(board, pawn, -20, -1, 9)).unwrap();
+    writer.push(&Entry::new(board, pawn, -3000, -1, 9)).unwrap();
     let mut file = writer.finish().unwrap();
 
     let columns = "--columns=line,fen,score,result,ply";
@@ -355,8 +355,22 @@ fn binpack() {
         (&["--skip-unscored", "--skip-placeholders", "--keep-en-passant"], "line\n1\n2\n"),
         (&["--simple-eval=1"], "line\n"),
         (&["--soft-early=9", "--soft-early-points=0:0,1:0,2:0,8:0"], "line\n2\n"),
+        // Ply 8 is on the line from the last point to (9, 1): at -0.06, and at 3.3.
+        (&["--soft-early=9", "--soft-early-points=0:0,1:0,2:0,-8:-17"], "line\n2\n"),
+        (&["--soft-early=9", "--soft-early-points=0:0,1:0,2:0,-8:40"], "line\n1\n2\n"),
         (&["--pieces=1,1,1,1,-0.5", "--wld"], "line\n"),
-        (&["--stockfish", "--min-ply=9", "--soft-early=0", "--pieces=0,0,0,0,0"], "line\n2\n"),
+        // Only 32 pieces are wanted, so all of them are kept, and the loss is certain.
+        (&["--stockfish", "--min-ply=9", "--soft-early=0", "--pieces=-9,-9,-9,-9,1"], "line\n2\n"),
+        (
+            &[
+                "--stockfish",
+                "--min-ply=9",
+                "--pieces=-9,-9,-9,-9,1",
+                "--soft-early=10",
+                "--soft-early-points=0:0,9:0,9:0,9:0",
+            ],
+            "line\n",
+        ),
     ] {
         let arguments = [&["--record=position", "--columns=line"], options].concat();
         assert_eq!(write_text("a.csv", &arguments, &file), lines, "{options:?}");

@@ -49,7 +49,7 @@ def faults(path):
         if len(extension) != 1:
             yield f'it has {len(extension)} extension modules'
         if others - extension != modules | {'setwise/py.typed'}:
-            yield f"it has other files: {sorted((others - extension) ^ modules - {'setwise/py.typed'})}"
+            yield f"it has other files: {sorted((others - extension) ^ (modules | {'setwise/py.typed'}))}"
 
 
 if not sys.argv[1:]:

@@ -1,5 +1,7 @@
 //! Legal moves of positions.
 
+use std::ops::Range;
+
 use numpy::ndarray::Dimension;
 use numpy::{
     PyArray1, PyArrayMethods, PyReadonlyArray, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
@@ -7,9 +9,9 @@ use numpy::{
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use rayon::prelude::*;
-use setwise::moves::{CountColumns, GamePlanes, GamePosition, Move, State, StateColumns};
+use setwise::Kernel;
+use setwise::moves::{CountColumns, GamePlanes, GamePlanesMut, Move, StateColumns};
 use setwise::position::Position;
-use setwise::{Kernel, board};
 use setwise_positions::Fen;
 
 use crate::{kernel, signals, threads};
@@ -79,17 +81,9 @@ impl<'a> Positions<'a> {
         }
     }
 
-    fn game(&self, i: usize) -> GamePosition {
-        let state = State {
-            side: self.side[i],
-            en_passant: self.en_passant[i],
-            castling: self.castling[i],
-        };
-        GamePosition::new(Position { pieces: self.pieces[i] }, state)
-    }
-
     /// Counts the legal moves, and the pieces that give check.
-    fn count(self, kernel: &Kernel, moves: &mut [u8], checks: &mut [u8]) {
+    fn counts(self, kernel: &Kernel) -> (Vec<u8>, Vec<u8>) {
+        let (mut moves, mut checks) = (vec![0; self.len()], vec![0; self.len()]);
         let mut planes = Planes::new();
         let results = moves.chunks_mut(AT_ONCE).zip(checks.chunks_mut(AT_ONCE));
         for (i, (moves, checks)) in results.enumerate() {
@@ -97,6 +91,7 @@ impl<'a> Positions<'a> {
             let mut counts = CountColumns { moves: Some(moves), checks: Some(checks) };
             kernel.legal_counts_in_planes(&columns, &mut counts);
         }
+        (moves, checks)
     }
 }
 
@@ -131,6 +126,32 @@ impl Planes {
     }
 }
 
+/// Computes a result for each part of positions, and passes them to `take` in their order. Looks for
+/// signals in between.
+fn in_parts<T: Send>(
+    py: Python<'_>,
+    given: &Given<'_>,
+    threads: Option<usize>,
+    compute: impl Fn(&Kernel, Positions<'_>) -> T + Sync,
+    mut take: impl FnMut(T) + Send,
+) -> PyResult<()> {
+    let (kernel, pool) = (kernel::active()?, threads::pool(threads)?);
+    let positions = Positions::new(given)?;
+    signals::in_steps(py, positions.len(), FIRST_STEP, |step| {
+        let part = |start| compute(kernel, positions.part(start, PART.min(step.end - start)));
+        let starts = step.clone().step_by(PART);
+        match &pool {
+            None => starts.map(part).for_each(&mut take),
+            Some(pool) => {
+                let starts: Vec<usize> = starts.collect();
+                let parts: Vec<T> = pool.install(|| starts.into_par_iter().map(part).collect());
+                parts.into_iter().for_each(&mut take);
+            }
+        }
+        Ok(())
+    })
+}
+
 type Counts<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u8>>);
 
 /// The number of legal moves of each position, and that of the pieces that give check.
@@ -141,22 +162,11 @@ fn _legal_counts<'py>(
     given: Given<'py>,
     threads: Option<usize>,
 ) -> PyResult<Counts<'py>> {
-    let (kernel, pool) = (kernel::active()?, threads::pool(threads)?);
-    let positions = Positions::new(&given)?;
-    let (mut moves, mut checks) = (vec![0; positions.len()], vec![0; positions.len()]);
-    signals::in_steps(py, positions.len(), FIRST_STEP, |step| {
-        let part = positions.part(step.start, step.len());
-        let (moves, checks) = (&mut moves[step.clone()], &mut checks[step]);
-        match &pool {
-            None => part.count(kernel, moves, checks),
-            Some(pool) => pool.install(|| {
-                let results = moves.par_chunks_mut(PART).zip(checks.par_chunks_mut(PART));
-                results.enumerate().for_each(|(i, (moves, checks))| {
-                    part.part(i * PART, PART).count(kernel, moves, checks);
-                });
-            }),
-        }
-        Ok(())
+    let (mut moves, mut checks) = (Vec::new(), Vec::new());
+    let count = |kernel: &Kernel, part: Positions<'_>| part.counts(kernel);
+    in_parts(py, &given, threads, count, |part| {
+        moves.extend(part.0);
+        checks.extend(part.1);
     })?;
     Ok((PyArray1::from_vec(py, moves), PyArray1::from_vec(py, checks)))
 }
@@ -201,64 +211,115 @@ fn _legal_moves<'py>(
     given: Given<'py>,
     threads: Option<usize>,
 ) -> PyResult<Moves<'py>> {
-    let (kernel, pool) = (kernel::active()?, threads::pool(threads)?);
-    let positions = Positions::new(&given)?;
     let (mut offsets, mut moves, mut end) = (vec![0], vec![], 0);
-    signals::in_steps(py, positions.len(), FIRST_STEP, |step| {
-        let lists = |start| Lists::new(kernel, positions.part(start, PART.min(step.end - start)));
-        let starts: Vec<usize> = step.clone().step_by(PART).collect();
-        let parts: Vec<Lists> = match &pool {
-            None => starts.into_iter().map(lists).collect(),
-            Some(pool) => pool.install(|| starts.into_par_iter().map(lists).collect()),
-        };
-        for part in parts {
-            offsets.extend(part.counts.iter().map(|count| {
-                end += count;
-                end
-            }));
-            moves.extend(part.moves);
-        }
-        Ok(())
+    in_parts(py, &given, threads, Lists::new, |part| {
+        offsets.extend(part.counts.iter().map(|count| {
+            end += count;
+            end
+        }));
+        moves.extend(part.moves);
     })?;
     Ok((PyArray1::from_vec(py, offsets), PyArray1::from_vec(py, moves)))
+}
+
+/// Positions after moves, in the arrays of the Python class `Positions`.
+struct After {
+    pieces: Vec<u64>,
+    side: Vec<u8>,
+    castling: Vec<u8>,
+    en_passant: Vec<u8>,
+    /// Results of one call, before they are put into the arrays.
+    planes: [Vec<u64>; 4],
+    rights: [Vec<u8>; 2],
+}
+
+impl After {
+    fn new(count: usize) -> After {
+        After {
+            pieces: vec![0; 12 * count],
+            side: vec![0; count],
+            castling: vec![0; 2 * count],
+            en_passant: vec![0; count],
+            planes: [const { Vec::new() }; 4],
+            rights: [const { Vec::new() }; 2],
+        }
+    }
+
+    /// Makes the moves of some positions, of which `range` is the range in all moves.
+    fn make(
+        &mut self,
+        kernel: &Kernel,
+        positions: &GamePlanes<'_>,
+        offsets: &[u32],
+        moves: &[Move],
+        range: Range<usize>,
+    ) {
+        let count = range.len();
+        self.planes.iter_mut().for_each(|plane| plane.resize(count, 0));
+        self.rights.iter_mut().for_each(|rights| rights.resize(count, 0));
+        let mut after = GamePlanesMut {
+            planes: self.planes.each_mut().map(|plane| &mut plane[..]),
+            side: &mut self.side[range.clone()],
+            en_passant: &mut self.en_passant[range.clone()],
+            castling: self.rights.each_mut().map(|rights| &mut rights[..]),
+        };
+        kernel.successors_in_planes(positions, offsets, moves, &mut after);
+        let pieces = self.pieces.as_chunks_mut::<12>().0[range.clone()].iter_mut();
+        let castling = self.castling.as_chunks_mut::<2>().0[range].iter_mut();
+        for (i, (pieces, castling)) in pieces.zip(castling).enumerate() {
+            let planes = self.planes.each_ref().map(|plane| plane[i]);
+            pieces.copy_from_slice(Position::from_planes(planes).pieces.as_flattened());
+            *castling = self.rights.each_ref().map(|rights| rights[i]);
+        }
+    }
 }
 
 type Games<'py> =
     (Bound<'py, PyAny>, Bound<'py, PyArray1<u8>>, Bound<'py, PyAny>, Bound<'py, PyArray1<u8>>);
 
-/// The position after each move, of the position that the row of the same index names.
+/// The positions after moves, of which position `i` has those from `offsets[i]` to
+/// `offsets[i + 1]`. Python has checked that the offsets start at 0 and ascend.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
 fn _successors<'py>(
     py: Python<'py>,
     given: Given<'py>,
-    rows: PyReadonlyArray1<'py, i64>,
+    offsets: PyReadonlyArray1<'py, i64>,
     moves: PyReadonlyArray1<'py, u16>,
 ) -> PyResult<Games<'py>> {
-    let positions = Positions::new(&given)?;
-    let (rows, moves) = (rows.as_slice()?, moves.as_slice()?);
-    let count = rows.len();
-    let is_row = |row: &i64| usize::try_from(*row).is_ok_and(|row| row < positions.len());
-    if moves.len() != count || !rows.iter().all(is_row) {
-        return Err(PyValueError::new_err("each move needs the row of a position"));
-    }
-    let (mut pieces, mut side) = (vec![0; 12 * count], vec![0; count]);
-    let (mut castling, mut en_passant) = (vec![0; 2 * count], vec![0; count]);
-    signals::in_steps(py, count, FIRST_STEP, |step| {
-        for i in step {
-            let position = positions.game(rows[i] as usize);
-            let after = board::play(&position, Move::from_bits(moves[i]));
-            pieces[12 * i..][..12].copy_from_slice(after.position.pieces.as_flattened());
-            castling[2 * i..][..2].copy_from_slice(&after.state.castling);
-            (side[i], en_passant[i]) = (after.state.side, after.state.en_passant);
+    let (kernel, positions) = (kernel::active()?, Positions::new(&given)?);
+    let (offsets, moves) = (offsets.as_slice()?, moves.as_slice()?);
+    let offsets: Option<Vec<usize>> = offsets.iter().map(|o| usize::try_from(*o).ok()).collect();
+    let fit = |offsets: &Vec<usize>| {
+        offsets.len() == positions.len() + 1
+            && offsets.is_sorted()
+            && (offsets[0], offsets[positions.len()]) == (0, moves.len())
+    };
+    let wrong = || PyValueError::new_err("the offsets do not fit the moves");
+    let offsets = offsets.filter(fit).ok_or_else(wrong)?;
+    let moves: &[Move] = bytemuck::cast_slice(moves);
+    let (count, mut after, mut planes) = (moves.len(), After::new(moves.len()), Planes::new());
+    let mut relative = Vec::with_capacity(AT_ONCE + 1);
+    signals::in_steps(py, positions.len(), FIRST_STEP / 16, |step| {
+        for start in step.clone().step_by(AT_ONCE) {
+            let part = positions.part(start, AT_ONCE.min(step.end - start));
+            let offsets = &offsets[start..=start + part.len()];
+            let range = offsets[0]..offsets[part.len()];
+            let distance = |offset: &usize| u32::try_from(offset - range.start);
+            relative.clear();
+            for offset in offsets {
+                relative.push(distance(offset).map_err(|_| wrong())?);
+            }
+            let columns = planes.fill(part);
+            after.make(kernel, &columns, &relative, &moves[range.clone()], range);
         }
         Ok(())
     })?;
     Ok((
-        PyArray1::from_vec(py, pieces).reshape([count, 2, 6])?.into_any(),
-        PyArray1::from_vec(py, side),
-        PyArray1::from_vec(py, castling).reshape([count, 2])?.into_any(),
-        PyArray1::from_vec(py, en_passant),
+        PyArray1::from_vec(py, after.pieces).reshape([count, 2, 6])?.into_any(),
+        PyArray1::from_vec(py, after.side),
+        PyArray1::from_vec(py, after.castling).reshape([count, 2])?.into_any(),
+        PyArray1::from_vec(py, after.en_passant),
     ))
 }
 
@@ -274,7 +335,7 @@ fn _perft(py: Python<'_>, fen: &str, depth: u32, threads: usize) -> PyResult<u64
     let mut signal = Ok(());
     let counts = py.detach(|| {
         kernel.perft_each(&[position], depth, threads, |_| {
-            signal = Python::attach(|py| py.check_signals());
+            signal = Python::attach(signals::handle);
             signal.is_ok()
         })
     });

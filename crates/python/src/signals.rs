@@ -10,7 +10,7 @@ const BETWEEN: Duration = Duration::from_millis(50);
 
 /// Runs the handlers of signals that have arrived. Fails with what one of them raises, such as
 /// `KeyboardInterrupt`.
-fn handle(py: Python<'_>) -> PyResult<()> {
+pub(crate) fn handle(py: Python<'_>) -> PyResult<()> {
     py.check_signals()
 }
 

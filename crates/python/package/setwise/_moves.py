@@ -75,21 +75,20 @@ def successors(positions: Any, moves: Any, offsets: Any = None) -> Positions:
     moves = numpy.ascontiguousarray(moves, "u2")
     count = len(positions.pieces)
     if offsets is None:
-        rows = numpy.arange(count)
+        offsets = numpy.arange(count + 1)
     else:
         offsets = numpy.asarray(offsets)
         if offsets.shape != (count + 1,) or offsets[0] != 0 or (offsets[1:] < offsets[:-1]).any():
             raise ValueError("offsets must be those that legal_moves returns for the positions")
-        rows = numpy.repeat(numpy.arange(count), numpy.diff(offsets))
-    if moves.shape != rows.shape:
-        raise ValueError(f"there are {moves.size} moves for {len(rows)} places of moves")
-    made = _setwise._successors(_arrays(positions), rows.astype("i8"), moves)
+    if moves.shape != (offsets[-1],):
+        raise ValueError(f"there are {moves.size} moves for {offsets[-1]} places of moves")
+    made = _setwise._successors(_arrays(positions), numpy.ascontiguousarray(offsets, "i8"), moves)
     pieces, side, castling, en_passant = made
-    sliders = [pieces[:, :, kind] | pieces[:, :, QUEEN] for kind in (ROOK, BISHOP)]
+    rooks, bishops = (pieces[:, :, kind] | pieces[:, :, QUEEN] for kind in (ROOK, BISHOP))
     occupied = numpy.bitwise_or.reduce(pieces, axis=(1, 2))
     occupied = numpy.repeat(occupied[:, None], 2, axis=1)
-    valid = positions.valid[rows]
-    return Positions(pieces, *sliders, occupied, side == 1, valid, castling, en_passant)
+    valid = numpy.repeat(positions.valid, numpy.diff(offsets.astype("i8")))
+    return Positions(pieces, rooks, bishops, occupied, side == 1, valid, castling, en_passant)
 
 
 def perft(fen: str, depth: int, *, threads: int = 0) -> int:
@@ -139,5 +138,5 @@ def _arrays(positions: Any) -> tuple:
             raise TypeError(f"{name} is an array of {given.dtype}, but must be of {numpy.dtype(dtype)}")
         if given.shape != shape:
             raise ValueError(f"{name} has the shape {given.shape}, but must have {shape}")
-        arrays.append(numpy.require(given.view(dtype), requirements="CA"))
+        arrays.append(numpy.require(given.view(dtype), requirements=("C", "A")))
     return tuple(arrays)

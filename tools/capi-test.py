@@ -44,7 +44,8 @@ MAX_BYTES = 700_000
 WARNINGS = '-Wall -Wextra -Wpedantic -Werror'.split()
 SANITIZERS = '-fsanitize=address,undefined -fno-sanitize-recover=all -g -O1'.split()
 EXPORTED = ['setwise_active', 'setwise_available', 'setwise_beats_look_ups', 'setwise_by_name',
-            'setwise_init', 'setwise_status', 'setwise_threat_rules_init', 'setwise_version']
+            'setwise_init', 'setwise_perft', 'setwise_status', 'setwise_threat_rules_init',
+            'setwise_version']
 # Drops unused sections.
 TRIM = ['-Wl,--gc-sections']
 

@@ -1,7 +1,7 @@
 //! Calls where a search makes them: at each node of a walk through random games. The walk probes a
 //! transposition table that misses the caches, calls, runs a small evaluation, generates the legal
 //! moves and plays one. The figures are the nanoseconds per node that a call adds to the walk: the
-//! differences of [`pairs`](crate::pairs) of walks with and without the call.
+//! differences of `pairs` of walks with and without the call.
 
 use std::cell::RefCell;
 use std::hint::black_box;

@@ -24,7 +24,8 @@ use cozy_chess::{
 use setwise::Kernel;
 use setwise::threats::{Rules, Threat};
 use setwise_loader::{
-    Columns, EVERY_PAIR, Features, Filter, Inputs, Layout, Loader, Part, Table, Views,
+    Columns, EVERY_PAIR, Features, Filter, Inputs, Layout, Loader, MoveNumbers, Part, Policy,
+    Table, Views,
 };
 use setwise_positions::binpack::{Board, Chunks, Entries};
 use setwise_positions::{Piece, Side};
@@ -104,6 +105,18 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 loader
             };
             let name = format!("loader: {name}, {threads} threads, shuffle {shuffle}");
+            jobs.push((name, Box::new(move || load(&loader, count))));
+        }
+    }
+    for (name, policy) in [
+        ("the played move, lists of legal moves", Policy::Lists),
+        ("... a mask of 4,096", Policy::Mask(MoveNumbers::squares())),
+        ("... a mask of 1,858", Policy::Mask(MoveNumbers::lc0())),
+    ] {
+        for threads in [1, 2] {
+            let (policy, filter) = (policy.clone(), Filter::ALL);
+            let loader = Loader { threads, filter, policy, ..Loader::new(paths.clone()) };
+            let name = format!("loader: boards, {name}, {threads} threads");
             jobs.push((name, Box::new(move || load(&loader, count))));
         }
     }

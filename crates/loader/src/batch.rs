@@ -39,6 +39,18 @@ pub struct Batch {
     pub threats: Lists<Threat>,
     /// The indices of both views, for [`Layout::Lists`](crate::Layout::Lists).
     pub indices: [Lists<u32>; 2],
+    /// With a [`Policy`](crate::Policy), the move that was played, with the squares that it says.
+    /// a1a1 (0) if the entry has none.
+    pub played: Vec<setwise::moves::Move>,
+    /// With a [`Policy`](crate::Policy), the played move's place in the list of legal moves, or its
+    /// number in the mask. -1 if the entry has no move, or one that is not legal.
+    pub targets: Vec<i64>,
+    /// For [`Policy::Lists`](crate::Policy::Lists), the legal moves, in the order of
+    /// [`setwise::legal_moves`].
+    pub legal: Lists<setwise::moves::Move>,
+    /// For [`Policy::Mask`](crate::Policy::Mask), a row for each position, which says of each number
+    /// whether it is a legal move's.
+    pub mask: Vec<bool>,
     pub(crate) floats: Vec<f32>,
     /// As unsigned numbers, like indices, so that they are copied at once.
     pub(crate) rows: Vec<u32>,
@@ -63,6 +75,8 @@ impl PartialEq for Batch {
             && (&self.threats, &self.indices) == (&other.threats, &other.indices)
             && (self.width, &self.rows) == (other.width, &other.rows)
             && self.floats == other.floats
+            && (&self.played, &self.targets) == (&other.played, &other.targets)
+            && (&self.legal, &self.mask) == (&other.legal, &other.mask)
     }
 }
 
@@ -129,7 +143,8 @@ impl Batch {
         bytemuck::must_cast_slice_mut(&mut self.rows)
     }
 
-    /// Removes the positions. The rows stay: most of their padding is right for the next ones.
+    /// Removes the positions. The rows stay: most of their padding is right for the next ones. The
+    /// mask stays, too: it is filled anew.
     pub(crate) fn clear(&mut self) {
         self.boards.clear();
         self.kings.clear();
@@ -143,6 +158,9 @@ impl Batch {
         self.en_passant.clear();
         self.floats.clear();
         self.threats.clear();
+        self.played.clear();
+        self.targets.clear();
+        self.legal.clear();
         self.indices.iter_mut().for_each(Lists::clear);
     }
 }

@@ -13,6 +13,7 @@ use crate::inputs::Inputs;
 use crate::lists::Lists;
 use crate::pawn_pairs;
 use crate::piece::Piece;
+use crate::policy::PolicyFiller;
 use crate::prefetch::{LINE, prefetch_line};
 use crate::record::Record;
 use crate::summary::Summary;
@@ -41,6 +42,7 @@ pub(crate) struct Filler {
     /// Those of threats, as sets need them.
     keys: Vec<Key>,
     memory: Memory,
+    policy: Option<Box<PolicyFiller>>,
 }
 
 /// Memory for the indices of one position.
@@ -75,6 +77,7 @@ impl Filler {
             threats: vec![Threat::default(); BLOCK * MOST],
             keys: vec![Key::default(); BLOCK * MOST],
             features,
+            policy: PolicyFiller::new(kernel, loader),
         }
     }
 
@@ -104,6 +107,9 @@ impl Filler {
         batch.clear();
         self.columns(records, &mut batch);
         self.start(records.len(), &mut batch);
+        if let Some(policy) = &mut self.policy {
+            policy.fill(is_over, records, &mut batch)?;
+        }
         let rows = 2 * batch.size * batch.width;
         for (count, record) in batch.rows[rows..].iter_mut().zip(records) {
             *count = record.pieces();

@@ -4,7 +4,7 @@ use setwise::threats::{MOST, Rules};
 
 use crate::pawn_pairs;
 use crate::pieces::Pieces;
-use crate::summary::{PIECES, Summary};
+use crate::summary::{E_TO_H, PIECES, Summary};
 use crate::table::{Key, Table};
 
 /// The inputs of a network, as each side sees a position: a sum of parts whose indices follow one
@@ -160,6 +160,17 @@ impl Inputs {
     /// Rules that keep out most threats that are no inputs. `None` if threats are not needed.
     pub(crate) fn rules(&self) -> Option<&Rules> {
         self.rules.as_ref()
+    }
+
+    /// The files of the own king with which the first part that mirrors files does so: bit 0 is the
+    /// a-file.
+    pub(crate) fn mirror(&self) -> u8 {
+        let mirrors = self.parts.iter().map(|(_, part)| match part {
+            Part::Threats(table) => table.mirror(),
+            Part::PawnPairs => E_TO_H,
+            Part::Pieces(pieces) => pieces.mirror(),
+        });
+        mirrors.into_iter().find(|mirror| *mirror != 0).unwrap_or(0)
     }
 
     /// The room that the active inputs of a view need, with places that are written in vain.

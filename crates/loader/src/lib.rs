@@ -18,6 +18,7 @@ mod order;
 mod pawn_pairs;
 mod piece;
 mod pieces;
+mod policy;
 mod prefetch;
 mod record;
 mod rules;
@@ -39,11 +40,13 @@ use filler::Filler;
 pub use inputs::{Inputs, Part};
 pub use lists::Lists;
 pub use pieces::Pieces;
+pub use policy::{MoveNumbers, Policy};
 use record::Record;
 pub use rules::{EVERY_PAIR, NAMES, codes, named_rules, rules};
 use setwise::Kernel;
 use setwise_positions::binpack::Entry;
 pub use setwise_positions::binpack::{Filter, PieceCounts, Reason, SoftEarly};
+use source::Stream;
 pub use table::Table;
 
 /// What to load, and how. [`batches`](Loader::batches) starts it, each time from the beginning.
@@ -90,6 +93,8 @@ pub struct Loader {
     pub views: Views,
     /// The other columns.
     pub columns: Columns,
+    /// What to give of the played move and the legal ones.
+    pub policy: Policy,
     /// What happens after a chunk or file that cannot be read.
     pub on_error: OnError,
     /// Read only the chunks whose number, divided by the second number, leaves the first. Chunks
@@ -208,6 +213,7 @@ impl Loader {
             layout: Layout::Lists,
             views: Views::Movers,
             columns: Columns::default(),
+            policy: Policy::None,
             on_error: OnError::End,
             shard: (0, 1),
         }
@@ -292,6 +298,12 @@ impl Loader {
             return wrong(&what);
         }
         let sizes: Result<Vec<u64>, _> = self.paths.iter().map(|path| size_of_file(path)).collect();
+        if !matches!(self.policy, Policy::None) {
+            for path in &self.paths {
+                let format = Stream::open(path).and_then(|(_, format)| self.policy.check(format));
+                format.map_err(|error| with_path(path, &error))?;
+            }
+        }
         Batches::new(self, &sizes?)
     }
 }

@@ -50,6 +50,13 @@ impl<T> Lists<T> {
         Ok(())
     }
 
+    /// Appends a list of values that are computed.
+    pub(crate) fn extend(&mut self, list: impl Iterator<Item = T>) -> io::Result<()> {
+        self.values.extend(list);
+        self.offsets.push(offset(self.values.len())?);
+        Ok(())
+    }
+
     pub(crate) fn clear(&mut self) {
         self.offsets.clear();
         self.values.clear();

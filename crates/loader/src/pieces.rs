@@ -36,6 +36,11 @@ impl Pieces {
         Pieces { planes: by_code, has_all, count, buckets, mirror }
     }
 
+    /// The files of the own king with which files are mirrored.
+    pub(crate) fn mirror(&self) -> u8 {
+        self.mirror
+    }
+
     /// The number of inputs.
     pub(crate) fn count(&self) -> u32 {
         let buckets = self.buckets.iter().max().map_or(0, |most| u32::from(*most) + 1);

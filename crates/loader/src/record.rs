@@ -102,6 +102,15 @@ impl Record {
         }
     }
 
+    /// The planes of [`setwise::moves::GamePosition::planes`].
+    #[inline(always)]
+    pub(crate) fn game_planes(&self) -> [u64; 4] {
+        // Kinds by these bits: pawn 0, knight 1, bishop 2, rook 3, queen 4, king 5; empty 6.
+        let [black, one, two, four] = self.planes.map(u64::from_le_bytes);
+        let occupied = !(two & four);
+        [occupied & !black, one ^ two ^ four, one & two | four & !two, !two & (one | !four)]
+    }
+
     pub(crate) fn kings(&self) -> [u8; 2] {
         [(self.bits & 63) as u8, (self.bits >> 6 & 63) as u8]
     }

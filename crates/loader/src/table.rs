@@ -153,6 +153,11 @@ impl Table {
         &self.rules
     }
 
+    /// The files of the own king with which files are mirrored.
+    pub(crate) fn mirror(&self) -> u8 {
+        self.mirror
+    }
+
     /// The number of inputs: one more than the highest index.
     #[must_use]
     pub fn count(&self) -> u32 {

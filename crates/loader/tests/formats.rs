@@ -8,7 +8,8 @@ use std::io::Write;
 
 use common::{ENTRIES, File, load, load_and_fail};
 use setwise_loader::{
-    Batch, Columns, Features, Filter, Inputs, Loader, OnError, Order, PieceCounts, SoftEarly,
+    Batch, Columns, Features, Filter, Inputs, Loader, OnError, Order, PieceCounts, Policy,
+    SoftEarly,
 };
 use setwise_positions::Side;
 use setwise_positions::binpack::{Board, Entry, Move};
@@ -191,6 +192,28 @@ fn entries_are_those_of_the_file_in_every_order() {
             let mut both = shards.concat();
             both.sort_unstable();
             assert!(both == sorted, "{name}");
+        }
+    }
+}
+
+/// Only binpack and viriformat have moves.
+#[test]
+fn formats_without_moves_have_no_policy() {
+    for (name, bytes, expected) in files() {
+        let file = File::new(&format!("policy.{name}"), &bytes);
+        for order in [Order::Files, Order::Mixed, Order::Chunks] {
+            let policy = Policy::Lists;
+            let loader = Loader { policy, order: order.clone(), ..loader(&file) };
+            if name == "a.viri" {
+                let batches = load(&loader);
+                let targets = batches.iter().flat_map(|batch| &batch.targets);
+                assert_eq!(targets.filter(|target| **target >= 0).count(), expected.len());
+                continue;
+            }
+            let format = if name == "a.marlin" { "marlinformat" } else { "bulletformat" };
+            let what = format!("{format} has no moves, which a policy needs");
+            let error = loader.batches().unwrap_err().to_string();
+            assert_eq!(error, format!("{}: {what}", file.0.display()));
         }
     }
 }

@@ -14,8 +14,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use setwise::threats::{Rules, Threat};
 use setwise_loader::{
-    Batch, Batches, Columns, Features, FileError, Filter, Inputs, Layout, Loader, NAMES, OnError,
-    Order, Part, PieceCounts, Pieces, Reason, Recycler, SoftEarly, Table, Views,
+    Batch, Batches, Columns, Features, FileError, Filter, Inputs, Layout, Loader, MoveNumbers,
+    NAMES, OnError, Order, Part, PieceCounts, Pieces, Policy, Reason, Recycler, SoftEarly, Table,
+    Views,
 };
 
 use crate::{kernel, signals};
@@ -108,6 +109,40 @@ fn inputs(wanted: &[Wanted<'_>]) -> PyResult<Inputs> {
     Inputs::new(parts?.concat()).map_err(|what| wrong(&what))
 }
 
+/// The name of a policy, or the number of each move by its bits, -1 for none. Python has checked
+/// their number.
+#[derive(FromPyObject)]
+enum Moves<'py> {
+    Name(String),
+    Numbers(PyReadonlyArray1<'py, i64>),
+}
+
+impl Moves<'_> {
+    fn policy(&self) -> PyResult<Policy> {
+        let numbers = match self {
+            Moves::Name(name) if name == "lists" => return Ok(Policy::Lists),
+            Moves::Name(name) if name == "squares" => Ok(MoveNumbers::squares()),
+            Moves::Name(_) => Ok(MoveNumbers::lc0()),
+            Moves::Numbers(numbers) => {
+                let numbers = numbers.as_slice()?;
+                MoveNumbers::new(|one| u16::try_from(numbers[usize::from(one.bits())]).ok())
+            }
+        };
+        let wrong = |what| PyValueError::new_err(format!("policy: {what}"));
+        numbers.map(Policy::Mask).map_err(wrong)
+    }
+}
+
+/// The width of the masks of a policy, 0 without.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
+fn _outputs(policy: Moves<'_>) -> PyResult<usize> {
+    Ok(match policy.policy()? {
+        Policy::Mask(numbers) => numbers.width(),
+        _ => 0,
+    })
+}
+
 /// The number of inputs of a set, and the width of its rows.
 #[pyfunction]
 #[allow(clippy::needless_pass_by_value, reason = "PyO3 passes arguments by value")]
@@ -187,6 +222,10 @@ fn loader(settings: &Bound<'_, PyDict>) -> PyResult<Loader> {
         },
         views: if is_by_colour(settings)? { Views::Colours } else { Views::Movers },
         columns: groups(&item::<Vec<String>>(settings, "columns")?)?,
+        policy: match item::<Option<Moves<'_>>>(settings, "policy")? {
+            Some(policy) => policy.policy()?,
+            None => Policy::None,
+        },
         on_error: if on_error == "skip" { OnError::Skip } else { OnError::End },
         shard: item(settings, "shard")?,
         ..Loader::new(paths)
@@ -280,6 +319,8 @@ impl _Batches {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
+        // Whoever takes the batches may run no Python code, which would do this.
+        py.check_signals()?;
         let next = |batches: &mut Batches| batches.wait(WAIT).then(|| batches.next());
         match self.when(py, next)? {
             None => Ok(None),
@@ -410,6 +451,21 @@ fn dictionary<'py>(
         columns.set_item(name, column)?;
     }
     let lists = |offsets: &[u32]| array(memory, offsets, [offsets.len()]);
+    let moves = |moves| {
+        let moves: &[u16] = bytemuck::must_cast_slice(moves);
+        array(memory, moves, [moves.len()])
+    };
+    if !batch.played.is_empty() {
+        columns.set_item("played", moves(&batch.played))?;
+        columns.set_item("target", array(memory, &batch.targets, [size]))?;
+        if batch.legal.offsets.is_empty() {
+            let shape = [size, batch.mask.len() / size];
+            columns.set_item("legal_mask", array(memory, &batch.mask, shape))?;
+        } else {
+            columns.set_item("legal_offsets", lists(&batch.legal.offsets))?;
+            columns.set_item("legal_moves", moves(&batch.legal.values))?;
+        }
+    }
     if !batch.threats.offsets.is_empty() {
         let threats: &[u8] = bytemuck::must_cast_slice(&batch.threats.values);
         columns.set_item("offsets", lists(&batch.threats.offsets))?;
@@ -437,6 +493,7 @@ fn dictionary<'py>(
 pub(crate) fn add_to(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(_threats, module)?)?;
     module.add_function(wrap_pyfunction!(_inputs, module)?)?;
+    module.add_function(wrap_pyfunction!(_outputs, module)?)?;
     module.add_function(wrap_pyfunction!(_is_stockfish, module)?)?;
     module.add_class::<_Batches>()
 }

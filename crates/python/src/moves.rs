@@ -126,7 +126,7 @@ impl Planes {
     }
 }
 
-/// Computes a result for each part of positions, and passes them to `take` in their order. Looks for
+/// Computes a result for each part of positions, and passes them to `take` in order. Looks for
 /// signals in between.
 fn in_parts<T: Send>(
     py: Python<'_>,

@@ -23,7 +23,8 @@ pub struct Filter {
     /// Keep entries without a score, which have the score 32002 instead.
     pub keep_unscored: bool,
     /// Skip if the score is 0 although the game was won or lost, the ply is above that of the entry
-    /// before, and the last score was above 100 in size: a placeholder for no score.
+    /// before, and the last score was above 100 in size: a placeholder for no score. The last score
+    /// is one that was neither missing nor such a placeholder. The first entry of a chunk is none.
     pub skip_placeholders: bool,
     /// Skip if the side to move is in check.
     pub skip_checks: bool,
@@ -134,7 +135,7 @@ pub struct Context {
     index: u64,
     /// The ply of the last entry. Before the first one, no ply is above it.
     ply: Option<u16>,
-    /// The last score, without those that mark none.
+    /// The last score, without those that mark none and placeholders.
     score: i16,
 }
 
@@ -270,7 +271,7 @@ impl Filter {
             && context.score.unsigned_abs() > 100;
         context.index += 1;
         context.ply = Some(entry.ply);
-        if score != UNSCORED {
+        if score != UNSCORED && !is_placeholder {
             context.score = score;
         }
         let draw = |rule| draw(context.seed, index, rule);

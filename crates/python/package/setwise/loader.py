@@ -24,6 +24,9 @@ __all__ = [
 #: The boards or threats that an expression of numpy converts at once.
 _PART = 1 << 16
 
+#: The moves with different bits: from, to, and five promotions.
+_MOVES = 5 * 64 * 64
+
 #: In a `Table`: this threat is not an input.
 EXCLUDED = 2**32 - 1
 
@@ -246,6 +249,17 @@ class Loader:
                         with layout="rows": int32, one row per position, padded with -1, read-only
     white_..., black_... with views="colours", instead of own and other: White's view, then Black's
 
+    played              with a policy, uint16: the played move, in the coding of
+                        `setwise.legal_moves`, with the squares of the first view; 0 if the entry
+                        has none
+    target              with a policy, int64: its place in the list of legal moves, or its number in
+                        the mask; -1 if the entry has no move, or one that is not legal
+    legal_offsets, legal_moves
+                        with policy="lists": uint32 and uint16, as `setwise.legal_moves`, with the
+                        squares of the first view
+    legal_mask          with another policy: bool, a row for each position, True at the numbers of
+                        the legal moves
+
     The arrays are the memory of the batch, and nothing is copied. When the last one is freed, a
     later batch uses that memory. Loading releases the GIL. Ctrl-C ends a wait. Several threads may
     share an iterator. After a fork, as in workers of a DataLoader, iterate in the child.
@@ -264,6 +278,17 @@ class Loader:
       whose indices follow one another. The loader's `inputs` is the number of inputs.
     * `width` is the width of rows; the default is more than positions of games need. A position
       with more inputs is an error.
+    * `policy` adds the played and the legal moves of each position: "lists"; or a mask with a
+      column for each number of a move. "squares" has 4,096 numbers, `from + 64 * to`, and "lc0" the
+      1,858 of Leela Chess Zero's networks. An array of 20,480 integers has the number of each move
+      by its bits, at most 65,534, and -1 for moves that are never legal; castling is the king that
+      goes to the square of its rook. The loader's `outputs` is the width of the mask. A legal move
+      without a number is an error, and so are bulletformat and marlinformat, which have no moves.
+
+      Moves have the squares of the first view: as the side to move sees the board, so that a8 is
+      Black's a1, or with views="colours" as White sees it, which is how `boards` shows it. If
+      inputs have mirrored files, so have the moves, as in the first part that mirrors files.
+      "lc0" needs the view of the side to move.
     * `mix` reads all files at once in proportion to their sizes, each in a random order of chunks,
       so that every batch has positions of all files. `weights` sets other shares of the entries,
       one for each file.
@@ -293,6 +318,7 @@ class Loader:
     width: int | None = None
     views: str = "movers"
     columns: Collection[str] = COLUMNS
+    policy: Any = None
     mix: bool = False
     weights: Sequence[float] | None = None
     cycle: bool = False
@@ -315,6 +341,9 @@ class Loader:
         parts = self._settings()["parts"]
         #: The number of inputs of one view. 0 without inputs.
         self.inputs: int = _setwise._inputs(parts)[0] if parts is not None else 0
+        policy = _policy(self.policy)
+        #: The width of the masks of a policy. 0 without.
+        self.outputs: int = 0 if policy is None else _setwise._outputs(policy)
 
     def __iter__(self) -> "_setwise._Batches":
         return _setwise._Batches(self._settings())
@@ -359,6 +388,7 @@ class Loader:
             "columns": [
                 _choice("columns", name, _ALL_COLUMNS) for name in dict.fromkeys(self.columns)
             ],
+            "policy": _policy(self.policy),
             "writable": False,
         }
         others = [field.name for field in dataclasses.fields(Loader) if field.name not in settings]
@@ -462,6 +492,22 @@ def _part(part: Any) -> Any:
     if isinstance(part, str):
         return part
     raise TypeError(f"features must be names, Tables or Pieces, found {type(part).__name__}")
+
+
+def _policy(policy: Any) -> Any:
+    """A policy for the extension, checked."""
+    if policy is None:
+        return None
+    if isinstance(policy, str):
+        return _choice("policy", policy, ("lists", "squares", "lc0"))
+    numbers = numpy.asarray(policy)
+    if numbers.dtype.kind not in "iu":
+        raise TypeError(f"policy must be a name or have integers, found {numbers.dtype}")
+    if numbers.shape != (_MOVES,):
+        raise ValueError(f"policy must have the shape ({_MOVES},), found {numbers.shape}")
+    if numbers.min() < -1 or numbers.max() > 65_534:
+        raise ValueError("policy must have numbers from -1 to 65534")
+    return numpy.ascontiguousarray(numbers, "i8")
 
 
 def _numbers(name: str, numbers: Any, shape: tuple[int, ...]) -> numpy.ndarray:

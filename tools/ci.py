@@ -133,6 +133,11 @@ OTHERS = [
     Step('binpack by another crate',
          'cargo test --manifest-path crates/positions/peers/Cargo.toml --locked '
          '--target-dir "${CARGO_TARGET_DIR:-target}/peers"', long=True),
+    Step('legal moves by other crates',
+         'cargo run --release --manifest-path crates/check/peers/Cargo.toml --locked '
+         '--target-dir "${CARGO_TARGET_DIR:-target}/peers" -- '
+         '${SETWISE_POSITIONS:+$SETWISE_POSITIONS/*.epd} '
+         '${SETWISE_LEGAL:+$SETWISE_LEGAL/hard.epd}', long=True),
     # Short: that no file is missing, but without compiling the packages.
     Step('packages', 'tools/check.sh package $LONG'),
     # Short: the library. In the rest, the lint `incompatible_msrv` of "clippy" finds newer
@@ -282,7 +287,8 @@ def main():
     os.environ['CARGO_PROFILE_RELEASE_CODEGEN_UNITS'] = '1'
     skipped = []
     for name, what in {'positions': 'tests on more positions', 'binpack': 'the sample of binpack',
-                       'features': 'the other indices of a trainer'}.items():
+                       'features': 'the other indices of a trainer',
+                       'legal': 'hard cases of legal moves'}.items():
         folder, variable = ROOT.parent / 'shared' / name, f'SETWISE_{name.upper()}'
         if folder.is_dir():
             os.environ[variable] = str(folder)

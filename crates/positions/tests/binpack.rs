@@ -277,6 +277,9 @@ fn blocks_equal_entries() {
         assert_eq!((error, batch.errors()), (None, &[][..]));
         assert!(batch.lines().iter().copied().eq(1..=entries.len() as u64));
         assert!(batch.fens().eq(entries.iter().map(|entry| entry.record().to_string())));
+        let is_same =
+            |entry: &Entry| entry.board().game_position() == entry.record().game_position();
+        assert!(entries.iter().all(is_same));
         assert!(batch.scores().iter().copied().eq(entries.iter().map(|e| e.record().score())));
         assert!(batch.results().iter().copied().eq(entries.iter().map(|e| e.record().result())));
         assert!(batch.plies().iter().copied().eq(entries.iter().map(Entry::ply)));

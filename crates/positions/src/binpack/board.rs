@@ -5,6 +5,8 @@
 use crate::placement::{code, letter};
 use crate::record::{home, name};
 use crate::{Piece, Placement, Side};
+use setwise::moves::{GamePosition, State};
+use setwise::position::Position;
 use setwise::{Square, board};
 
 /// The code of an empty square in [`Board::codes`].
@@ -309,6 +311,31 @@ impl Board {
     #[inline]
     pub fn en_passant(&self) -> Option<u8> {
         (self.en_passant != NONE).then_some(self.en_passant)
+    }
+
+    /// The position as [`legal_counts`](setwise::legal_counts) and all other calls on legal moves
+    /// take it.
+    ///
+    /// ```
+    /// use setwise::moves::State;
+    /// use setwise_positions::{Fen, Side, binpack::Board};
+    /// let fen = Fen::parse(b"r3k3/8/8/8/4P3/8/8/4K3 b q e3")?;
+    /// let rights = [false, false, true, false];
+    /// let board = Board::new(fen.placement(), Side::Black, rights, Some(20), 0)?;
+    /// let position = board.game_position();
+    /// assert_eq!(position.state, State { side: 1, en_passant: 20, castling: [0, 1] });
+    /// assert_eq!(position, fen.game_position());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn game_position(&self) -> GamePosition {
+        let files = |rights: u8| rights & 1 | (rights & 2) << 6;
+        let state = State {
+            side: self.side as u8,
+            en_passant: self.en_passant().unwrap_or(State::NO_EN_PASSANT),
+            castling: [files(self.rights), files(self.rights >> 2)],
+        };
+        GamePosition::new(Position::from(&self.placement), state)
     }
 
     /// The number of moves since the last capture or pawn move.

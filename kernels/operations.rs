@@ -924,6 +924,28 @@ lists {
     successors_in_planes(columns: PlaneColumns, offsets: GivenOffsets, moves: GivenMoves)
         -> (after: AfterColumns) = after;
 }
+maps {
+    /// The [`checks`](crate::checks) of positions in columns, with results in columns.
+    ///
+    /// Only the results that have a column are computed: checkers, or the pinned and their pinners.
+    ///
+    /// # Panics
+    /// If the columns differ in length.
+    ///
+    /// ```
+    /// use setwise::position::{CheckColumns, PositionColumns, checks_in_columns};
+    /// // Two positions: a white rook on a1 and a black king on a8; then the king on h8.
+    /// let (none, rooks, kings) = ([0, 0], [1, 1], [1 << 56, 1 << 63]);
+    /// let white: [&[u64]; 6] = [&none, &none, &none, &rooks, &none, &none];
+    /// let black: [&[u64]; 6] = [&none, &none, &none, &none, &none, &kings];
+    /// let mut checkers = [0; 2];
+    /// let mut checks = CheckColumns::default();
+    /// checks.checkers[1] = Some(&mut checkers);
+    /// checks_in_columns(&PositionColumns { pieces: [white, black] }, &mut checks);
+    /// assert_eq!(checkers, [1, 0]);
+    /// ```
+    checks_in_columns(columns: KingColumns) -> () = check_columns;
+}
 }
     } };
 }

@@ -123,7 +123,25 @@ pub struct GameColumns<'a> {
 /// Positions with their states in columns: four sets and four bytes per position. This is the
 /// shortest form, and the fastest to count moves in.
 ///
-/// The four sets are the [planes](GamePosition::planes). All slices have the same length.
+/// The four sets are the [planes](GamePosition::planes). All slices have the same length. An engine
+/// with a set for each kind and each side makes them with six ORs:
+///
+/// ```
+/// use setwise::position::Position;
+/// // Kings on e1 and e8, a white pawn on a2, black knight on g8, bishop on f8 and rook on h8.
+/// let [pawns, knights, bishops, rooks, queens, kings] =
+///     [1 << 8, 1 << 62, 1 << 61, 1 << 63, 0, 1 << 4 | 1 << 60];
+/// let sides = [1 << 4 | 1 << 8, 0xf << 60];
+/// let planes = [
+///     sides[0],
+///     knights | bishops | queens,
+///     rooks | queens | kings,
+///     pawns | knights | kings,
+/// ];
+/// let position =
+///     Position::from_sets([pawns, knights, bishops, rooks, queens, kings], sides);
+/// assert_eq!(planes, position.planes());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct GamePlanes<'a> {
     /// White's pieces; knights, bishops and queens; rooks, queens and kings; pawns, knights and

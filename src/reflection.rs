@@ -134,7 +134,7 @@ pub type Layout = (&'static str, usize, usize, &'static [(&'static str, usize)])
 pub static LAYOUTS: &[Layout] = {
     use crate::kernels::geometry::threats::{Edit, List};
     use crate::kernels::geometry::{
-        AfterColumns, GamePosition, MapColumns, PieceColumns, PlaneColumns, State,
+        AfterColumns, GamePosition, KingColumns, MapColumns, PieceColumns, PlaneColumns, State,
     };
     use crate::position::SideAttacks;
     use crate::threats::{Changes, Rules, Threat};
@@ -164,6 +164,7 @@ pub static LAYOUTS: &[Layout] = {
         "setwise_side_attacks" SideAttacks { attacks, all }
         "setwise_checks" Checks { checkers, pinned, pinners }
         "setwise_columns" MapColumns { pieces, attacks, all, by_lesser }
+        "setwise_check_columns" KingColumns { pieces, checkers, pinned, pinners }
         "setwise_state" State { side, en_passant, castling }
         "setwise_game_position" GamePosition { position, state, reserved }
         "setwise_plane_columns" PlaneColumns { planes, side, en_passant, castling, moves, checks }
@@ -290,6 +291,8 @@ pub enum CallRole {
     GivenMoves,
     /// The positions after moves, in columns of planes.
     AfterColumns,
+    /// Positions and the checks of their kings in columns.
+    KingColumns,
 }
 
 /// The largest number of inputs and of outputs of an operation.

@@ -11,7 +11,8 @@ use super::operation::{Operation, SlicedOperation};
 use super::positions;
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use crate::kernels::geometry::{
-    AttackMaps, Checks, Direction, GamePosition, MapColumns, PieceColumns, PlaneColumns, Position,
+    AttackMaps, Checks, Direction, GamePosition, KingColumns, MapColumns, PieceColumns,
+    PlaneColumns, Position,
 };
 use crate::kernels::table::Kernel;
 
@@ -162,5 +163,16 @@ pub(crate) trait Driver {
     ) {
         // SAFETY: the arrays are valid for `count` positions.
         unsafe { maps_and_checks::checks_one_by_one(positions, checks, count) }
+    }
+
+    /// Computes checks and pins in columns. Skips results whose columns are absent.
+    ///
+    /// # Safety
+    /// See [`Driver`]. Present columns are valid for `count` boards, and no result overlaps another
+    /// column.
+    #[inline(always)]
+    unsafe fn check_columns(_kernel: &Kernel, columns: &KingColumns, count: usize) {
+        // SAFETY: the columns are valid for `count` boards.
+        unsafe { positions::checks_one_by_one(columns, 0..count) }
     }
 }

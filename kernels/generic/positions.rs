@@ -5,18 +5,19 @@
 //! | | computes | calls |
 //! |---|---|---|
 //! | [`maps_in_chunks`] | `attack_maps` | `attack_maps_in_columns` |
-//! | [`checks_in_chunks`] | `checks` | `pins`, `slider_attacks_split` |
+//! | [`checks_in_chunks`] | `checks`, `checks_in_columns` | `pins`, `slider_attacks_split` |
 //! | [`maps_by_entries`] | `attack_maps_in_columns`, for positions that fill no block | the attacks of each kind of piece |
 
 use core::mem::MaybeUninit;
+use core::ops::Range;
 
 use super::board_vector::Register;
 use super::leapers;
 use super::maps_and_checks::{
-    CHECKS, MAPS, POSITION, load_side, load_two, of_side, pawns_ahead, store_two,
+    self, CHECKS, MAPS, POSITION, load_side, load_two, of_side, pawns_ahead, store_two,
 };
 use super::sliced_maps::{BISHOPS, KNIGHTS, Needed, PAWNS, QUEENS, ROOKS, needed};
-use crate::kernels::geometry::{AttackMaps, Checks, MapColumns, Position};
+use crate::kernels::geometry::{AttackMaps, Checks, KingColumns, MapColumns, Position};
 use crate::kernels::table::Kernel;
 
 /// Positions per chunk: one block of the widest registers.
@@ -78,6 +79,112 @@ pub(super) unsafe fn maps_in_chunks<R: Register>(
     done
 }
 
+/// Where positions are, and where their checks go.
+pub(super) trait CheckPlaces {
+    /// Whether checkers, and whether pins are wanted.
+    fn wanted(&self) -> [bool; 2];
+
+    /// The sets of a vector of positions that begins at position `i`.
+    ///
+    /// # Safety
+    /// The positions are there. The CPU has the features of `R`.
+    unsafe fn load<R: Register>(&self, i: usize) -> [[R; 6]; 2];
+
+    /// Stores results for the kings of both sides: checkers (0), pinned (1) or pinners (2).
+    ///
+    /// # Safety
+    /// As for [`load`](CheckPlaces::load).
+    unsafe fn store<R: Register>(&self, i: usize, result: usize, sets: [R; 2]);
+}
+
+/// The words of arrays of positions and checks.
+pub(super) struct CheckArrays {
+    pub(super) positions: *const u64,
+    pub(super) checks: *mut u64,
+}
+
+impl CheckPlaces for CheckArrays {
+    #[inline(always)]
+    fn wanted(&self) -> [bool; 2] {
+        [true; 2]
+    }
+
+    #[inline(always)]
+    unsafe fn load<R: Register>(&self, i: usize) -> [[R; 6]; 2] {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let from = self.positions.add(i * POSITION);
+            [load_side(from, 0), load_side(from, 1)]
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store<R: Register>(&self, i: usize, result: usize, sets: [R; 2]) {
+        // SAFETY: the caller's contract.
+        unsafe { store_two(sets, self.checks.add(i * CHECKS), CHECKS, 2 * result) }
+    }
+}
+
+impl CheckPlaces for KingColumns {
+    #[inline(always)]
+    fn wanted(&self) -> [bool; 2] {
+        let is_there = |columns: [*mut u64; 2]| !columns[0].is_null() || !columns[1].is_null();
+        [is_there(self.checkers), is_there(self.pinned) || is_there(self.pinners)]
+    }
+
+    #[inline(always)]
+    unsafe fn load<R: Register>(&self, i: usize) -> [[R; 6]; 2] {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let mut sets = [[R::load(self.pieces[0][0].add(i)); 6]; 2];
+            for kind in 0..6 {
+                sets[0][kind] = R::load(self.pieces[0][kind].add(i));
+                sets[1][kind] = R::load(self.pieces[1][kind].add(i));
+            }
+            sets
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn store<R: Register>(&self, i: usize, result: usize, sets: [R; 2]) {
+        let columns = [self.checkers, self.pinned, self.pinners][result];
+        for side in 0..2 {
+            if !columns[side].is_null() {
+                // SAFETY: the caller's contract; the column is there.
+                unsafe { sets[side].store(columns[side].add(i)) };
+            }
+        }
+    }
+}
+
+/// Computes the checks of positions in columns one position at a time.
+///
+/// # Safety
+/// Columns that are not null are valid for these positions (of any alignment). No result overlaps
+/// another column.
+#[inline(never)]
+pub(super) unsafe fn checks_one_by_one(columns: &KingColumns, positions: Range<usize>) {
+    for i in positions {
+        let mut position = Position::default();
+        for (set, column) in
+            position.pieces.as_flattened_mut().iter_mut().zip(columns.pieces.as_flattened())
+        {
+            // SAFETY: the column has a position `i`.
+            *set = unsafe { column.add(i).read_unaligned() };
+        }
+        let Checks { checkers, pinned, pinners } = maps_and_checks::checks(&position);
+        let to = [columns.checkers, columns.pinned, columns.pinners];
+        for (sets, to) in [checkers, pinned, pinners].iter().zip(&to) {
+            for (set, to) in sets.iter().zip(to) {
+                if !to.is_null() {
+                    // SAFETY: the column has a position `i`.
+                    unsafe { to.add(i).write_unaligned(*set) };
+                }
+            }
+        }
+    }
+}
+
 /// The number of columns that [`checks_in_chunks`] uses for a chunk: inputs, then results. Each
 /// column holds White's boards, then Black's.
 const COLUMNS: usize = 9;
@@ -90,39 +197,31 @@ type SidesColumns = [[u64; 2 * CHUNK]; COLUMNS];
 /// adds 10 KB of code per kernel.
 ///
 /// # Safety
-/// Both pointers are valid for `count` elements (of any alignment). The CPU has the features of `R`
+/// The places are valid for `count` elements (of any alignment). The CPU has the features of `R`
 /// and of the kernel.
 #[inline(always)]
-pub(super) unsafe fn checks_in_chunks<R: Register>(
+pub(super) unsafe fn checks_in_chunks<R: Register, P: CheckPlaces>(
     kernel: &Kernel,
-    positions: *const Position,
-    checks: *mut Checks,
+    places: &P,
     count: usize,
 ) -> usize {
     let mut done = 0;
     let mut columns = MaybeUninit::<SidesColumns>::uninit();
     while count - done >= CHUNK {
         // SAFETY: a chunk is left.
-        unsafe {
-            chunk_of_checks::<R>(
-                kernel,
-                positions.add(done).cast(),
-                checks.add(done).cast(),
-                &mut columns,
-            );
-        }
+        unsafe { chunk_of_checks::<R, P>(kernel, places, done, &mut columns) };
         done += CHUNK;
     }
     done
 }
 
 /// # Safety
-/// The contract of [`checks_in_chunks`], for one chunk.
+/// The contract of [`checks_in_chunks`], for the chunk that begins at position `first`.
 #[inline(always)]
-unsafe fn chunk_of_checks<R: Register>(
+unsafe fn chunk_of_checks<R: Register, P: CheckPlaces>(
     kernel: &Kernel,
-    positions: *const u64,
-    checks: *mut u64,
+    places: &P,
+    first: usize,
     columns: &mut MaybeUninit<SidesColumns>,
 ) {
     let mut column = [columns.as_mut_ptr().cast::<u64>(); COLUMNS];
@@ -133,8 +232,7 @@ unsafe fn chunk_of_checks<R: Register>(
     for v in 0..CHUNK / R::BOARDS {
         // SAFETY: the chunk has a vector `v`, and each side's half of the columns has one.
         unsafe {
-            let from = positions.add(v * R::BOARDS * POSITION);
-            let sets: [[R; 6]; 2] = [load_side(from, 0), load_side(from, 1)];
+            let sets: [[R; 6]; 2] = places.load(first + v * R::BOARDS);
             let mut all = sets[0][0];
             for side in 0..2 {
                 let board = side * CHUNK + v * R::BOARDS;
@@ -151,34 +249,40 @@ unsafe fn chunk_of_checks<R: Register>(
             all.store(occupied.add(CHUNK + v * R::BOARDS));
         }
     }
-    // SAFETY: the CPU can run the kernel; the columns have `boards` elements.
-    unsafe {
-        let boards = 2 * CHUNK;
-        (kernel.pins)(kings, own, orthogonal, diagonal, occupied, pinned, pinners, boards);
-        (kernel.slider_attacks_split)(kings, kings, occupied, straight, oblique, boards);
+    let boards = 2 * CHUNK;
+    let [wants_checkers, wants_pins] = places.wanted();
+    if wants_checkers {
+        // SAFETY: the CPU can run the kernel; the columns have `boards` elements.
+        unsafe { (kernel.slider_attacks_split)(kings, kings, occupied, straight, oblique, boards) };
+        for v in 0..CHUNK / R::BOARDS {
+            // SAFETY: as above.
+            unsafe {
+                let sets: [[R; 6]; 2] = places.load(first + v * R::BOARDS);
+                let mut checkers = [sets[0][0]; 2];
+                for side in 0..2 {
+                    let board = side * CHUNK + v * R::BOARDS;
+                    let king = sets[side][5];
+                    let [pawns, knights, ..] = sets[1 - side];
+                    checkers[side] = pawns_ahead(side, king) & pawns
+                        | leapers::knight_attacks(king) & knights
+                        | R::load(straight.add(board)) & R::load(orthogonal.add(board))
+                        | R::load(oblique.add(board)) & R::load(diagonal.add(board));
+                }
+                places.store(first + v * R::BOARDS, 0, checkers);
+            }
+        }
     }
-    for v in 0..CHUNK / R::BOARDS {
+    if wants_pins {
         // SAFETY: as above.
         unsafe {
-            let from = positions.add(v * R::BOARDS * POSITION);
-            let sets: [[R; 6]; 2] = [load_side(from, 0), load_side(from, 1)];
-            let mut checkers = [sets[0][0]; 2];
-            for side in 0..2 {
-                let board = side * CHUNK + v * R::BOARDS;
-                let king = sets[side][5];
-                let [pawns, knights, ..] = sets[1 - side];
-                checkers[side] = pawns_ahead(side, king) & pawns
-                    | leapers::knight_attacks(king) & knights
-                    | R::load(straight.add(board)) & R::load(orthogonal.add(board))
-                    | R::load(oblique.add(board)) & R::load(diagonal.add(board));
+            (kernel.pins)(kings, own, orthogonal, diagonal, occupied, pinned, pinners, boards);
+            for v in 0..CHUNK / R::BOARDS {
+                let board = v * R::BOARDS;
+                for (result, sets) in [(1, pinned), (2, pinners)] {
+                    let sets = [R::load(sets.add(board)), R::load(sets.add(CHUNK + board))];
+                    places.store(first + board, result, sets);
+                }
             }
-            let board = v * R::BOARDS;
-            let pinned = [R::load(pinned.add(board)), R::load(pinned.add(CHUNK + board))];
-            let pinners = [R::load(pinners.add(board)), R::load(pinners.add(CHUNK + board))];
-            let to = checks.add(board * CHECKS);
-            store_two(checkers, to, CHECKS, 0);
-            store_two(pinned, to, CHECKS, 2);
-            store_two(pinners, to, CHECKS, 4);
         }
     }
 }

@@ -15,12 +15,12 @@ use super::maps_and_checks;
 use super::one_board::OneBoard;
 use super::one_square::SliderLines;
 use super::operation::{Operation, SlicedOperation, Sliders};
-use super::positions;
+use super::positions::{self, CheckArrays};
 use super::rays::{LineAttacks, RayOperation, for_direction, for_line};
 use super::sliced_maps;
 use crate::kernels::geometry::{
-    AttackMaps, Checks, Direction, GamePosition, Line, MapColumns, PieceColumns, PlaneColumns,
-    Position,
+    AttackMaps, Checks, Direction, GamePosition, KingColumns, Line, MapColumns, PieceColumns,
+    PlaneColumns, Position,
 };
 use crate::kernels::table::Kernel;
 
@@ -330,11 +330,26 @@ where
         unsafe {
             // Unless pins are sliced, one position at a time is faster.
             let done = if Policy::XRAYS {
-                positions::checks_in_chunks::<R>(kernel, positions, checks, count)
+                let arrays = CheckArrays { positions: positions.cast(), checks: checks.cast() };
+                positions::checks_in_chunks::<R, _>(kernel, &arrays, count)
             } else {
                 0
             };
             maps_and_checks::checks_one_by_one(positions.add(done), checks.add(done), count - done);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn check_columns(kernel: &Kernel, columns: &KingColumns, count: usize) {
+        align_stack();
+        // SAFETY: the columns are valid for `count` boards, and the first `done` are done.
+        unsafe {
+            let done = if Policy::XRAYS {
+                positions::checks_in_chunks::<R, _>(kernel, columns, count)
+            } else {
+                0
+            };
+            positions::checks_one_by_one(columns, done..count);
         }
     }
 }

@@ -14,6 +14,6 @@ pub(crate) use direction::RayDirection;
 pub(crate) use game::{AfterColumns, PieceColumns, PlaneColumns};
 pub use game::{GamePosition, Move, State};
 pub use line::Line;
-pub(crate) use position::MapColumns;
 pub use position::{AttackMaps, Checks, Piece, Position, Side, SideAttacks};
+pub(crate) use position::{KingColumns, MapColumns};
 pub use threats::{Changes, MOST, Rules, Threat};

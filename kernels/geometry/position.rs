@@ -180,6 +180,17 @@ pub(crate) struct MapColumns {
     pub(crate) by_lesser: [*mut u64; 2],
 }
 
+/// Positions and their [`Checks`] in columns: a pointer for each set. A result whose pointer is
+/// null is not computed.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(crate) struct KingColumns {
+    pub(crate) pieces: [[*const u64; 6]; 2],
+    pub(crate) checkers: [*mut u64; 2],
+    pub(crate) pinned: [*mut u64; 2],
+    pub(crate) pinners: [*mut u64; 2],
+}
+
 impl MapColumns {
     /// Takes the columns in the order of the words of [`Position`] and [`AttackMaps`].
     pub(crate) fn new(pieces: [*const u64; 12], maps: [*mut u64; 16]) -> Self {

@@ -13,9 +13,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use super::{CountColumns, GamePlanes, GamePlanesMut, GamePosition, Move, ROOM, StateColumns};
 use crate::Kernel;
 
-/// Positions that are expanded at once. Their moves are some hundreds, and the positions after
-/// these fit in a CPU's first cache.
-const NODES: usize = 20;
+/// Positions that are expanded at once.
+const NODES: usize = 32;
 
 /// Positions in columns, in the frame of a recursive call.
 struct Nodes {
@@ -118,23 +117,13 @@ impl Kernel {
                 .step_by(ROOM)
                 .map(|first| self.moves_of(&part(nodes, first, count.min(first + ROOM))))
                 .sum(),
-            _ => self.expand_all(nodes, depth, stop),
+            _ => (0..count)
+                .step_by(NODES)
+                .map(|first| {
+                    self.expand(&part(nodes, first, count.min(first + NODES)), depth, stop)
+                })
+                .sum(),
         }
-    }
-
-    /// The sum over some positions, at a depth of two or more.
-    #[inline(never)]
-    fn expand_all(&self, nodes: &GamePlanes<'_>, depth: u32, stop: &AtomicBool) -> u64 {
-        let count = nodes.planes[0].len();
-        // One for all parts, because to clear them takes time.
-        let (mut after, mut moves) = (Nodes::EMPTY, [Move::default(); ROOM]);
-        (0..count)
-            .step_by(NODES)
-            .map(|first| {
-                let nodes = part(nodes, first, count.min(first + NODES));
-                self.expand(&nodes, depth, &mut after, &mut moves, stop)
-            })
-            .sum()
     }
 
     /// The number of moves of at most [`ROOM`] positions.
@@ -160,20 +149,15 @@ impl Kernel {
     }
 
     /// The sum over at most [`NODES`] positions, at a depth of two or more.
-    fn expand(
-        &self,
-        nodes: &GamePlanes<'_>,
-        depth: u32,
-        after: &mut Nodes,
-        moves: &mut [Move; ROOM],
-        stop: &AtomicBool,
-    ) -> u64 {
-        let mut offsets = [0; NODES + 1];
+    #[inline(never)]
+    fn expand(&self, nodes: &GamePlanes<'_>, depth: u32, stop: &AtomicBool) -> u64 {
+        let (mut offsets, mut moves) = ([0; NODES + 1], [Move::default(); ROOM]);
+        let mut after = Nodes::EMPTY;
         let (count, mut first, mut sum) = (nodes.planes[0].len(), 0, 0);
         while first < count && !stop.load(Ordering::Relaxed) {
             let left = part(nodes, first, count);
             let offsets = &mut offsets[..=count - first];
-            let done = self.legal_moves_in_planes(&left, offsets, moves);
+            let done = self.legal_moves_in_planes(&left, offsets, &mut moves);
             let listed = offsets[done] as usize;
             self.successors_in_planes(
                 &part(nodes, first, first + done),

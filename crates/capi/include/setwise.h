@@ -131,6 +131,15 @@ typedef struct setwise_columns {
   uint64_t *by_lesser[2];
 } setwise_columns;
 
+/* Positions and their checks in columns. See checks_in_columns. */
+typedef struct setwise_check_columns {
+  const uint64_t *pieces[2][6];
+  /* The results, as in setwise_checks. A result whose pointer is NULL is not computed. */
+  uint64_t *checkers[2];
+  uint64_t *pinned[2];
+  uint64_t *pinners[2];
+} setwise_check_columns;
+
 /* What the rules need to know about a position beside its pieces. */
 typedef struct setwise_state {
   /* The side to move: 0 White, 1 Black. Only the lowest bit counts. */
@@ -588,6 +597,15 @@ typedef struct setwise_kernel {
    * needs no alignment. None may be NULL, unless `positions` is 0. No result may overlap
    * another column. */
   void (*successors_in_planes)(const setwise_plane_columns *columns, size_t positions, const uint32_t *offsets, const uint16_t *moves, const setwise_after_columns *after);
+
+  /* The checks of positions in columns, with results in columns.
+   *
+   * Only the results that have a column are computed: checkers, or the pinned and their pinners.
+   *
+   * A result whose column is NULL is not computed. Every column has `positions` sets and needs
+   * no alignment. The pieces must not be NULL, unless `positions` is 0. No result may overlap
+   * another column. */
+  void (*checks_in_columns)(const setwise_check_columns *columns, size_t positions);
   /* End of the generated part. */
 } setwise_kernel;
 

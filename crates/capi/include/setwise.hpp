@@ -396,6 +396,10 @@ class kernel {
     table_->successors_in_planes(&columns, positions, offsets.data(), moves.data(), &after);
     return true;
   }
+
+  void checks_in_columns(const setwise_check_columns &columns, std::size_t positions) const noexcept {
+    table_->checks_in_columns(&columns, positions);
+  }
   // End of the generated part.
 
   // Computes attack_maps for one position.

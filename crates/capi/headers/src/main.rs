@@ -223,7 +223,7 @@ fn note(role: CallRole) -> Option<&'static str> {
         CallRole::Mailboxes => {
             Some("boards has 64 bytes per board, offsets one element more than there are boards.")
         }
-        CallRole::MapColumns => Some(
+        CallRole::MapColumns | CallRole::KingColumns => Some(
             "A result whose column is NULL is not computed. Every column has `positions` sets and needs\n\
              no alignment. The pieces must not be NULL, unless `positions` is 0. No result may overlap\n\
              another column.",
@@ -282,6 +282,11 @@ fn forms(name: &str, role: CallRole) -> [String; 3] {
         CallRole::MapColumns => [
             "const setwise_columns *NAME, size_t positions",
             "const setwise_columns &NAME, std::size_t positions",
+            "&NAME, positions",
+        ],
+        CallRole::KingColumns => [
+            "const setwise_check_columns *NAME, size_t positions",
+            "const setwise_check_columns &NAME, std::size_t positions",
             "&NAME, positions",
         ],
         CallRole::PlaneColumns => [

@@ -82,6 +82,20 @@ static void columns(void) {
   k->attack_maps_in_columns(&arguments, 1);
   expect(!memcmp(&found, &maps, sizeof maps), k->name, "columns");
   k->attack_maps_in_columns(NULL, 0);
+
+  setwise_checks checks, in_columns;
+  setwise_check_columns of_kings;
+  memcpy(of_kings.pieces, arguments.pieces, sizeof of_kings.pieces);
+  for (int side = 0; side < 2; side++) {
+    of_kings.checkers[side] = &in_columns.checkers[side];
+    of_kings.pinned[side] = &in_columns.pinned[side];
+    of_kings.pinners[side] = &in_columns.pinners[side];
+  }
+  k->checks(&position, &checks, 1);
+  memset(&in_columns, 0xa5, sizeof in_columns);
+  k->checks_in_columns(&of_kings, 1);
+  expect(!memcmp(&in_columns, &checks, sizeof checks), k->name, "checks in columns");
+  k->checks_in_columns(NULL, 0);
 }
 
 /* The initial position, its moves and the positions after them. The tests in Rust compare them with

@@ -6,9 +6,9 @@
 //! ```
 //!
 //! Compares counts, checks and lists, of positions in EPD files, of random games (standard and
-//! Chess960) and of random boards. An EPD line may have the operations `legal` (the number of moves)
-//! and `check` (0 or 1), which are compared, too. Then perft, with known numbers and with those of
-//! the crates. Exits with 1 if anything differs. `--quick` takes a hundredth of the random
+//! Chess960) and of random boards. An EPD line may have the operations `legal` (the number of
+//! moves) and `check` (0 or 1), which are compared, too. Then perft, with known numbers and with
+//! those of the crates. Exits with 1 if anything differs. `--quick` takes a hundredth of the random
 //! positions, and perft to smaller depths. `--times` measures instead.
 
 mod boards;

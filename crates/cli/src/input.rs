@@ -293,14 +293,14 @@ pub(crate) fn progress(data_to_stdout: bool) -> ProgressBar {
     ProgressBar::no_length()
 }
 
-fn is_stdin(path: &Path) -> bool {
+pub(crate) fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-fn name(path: &Path) -> String {
+pub(crate) fn name(path: &Path) -> String {
     if is_stdin(path) { "<stdin>".into() } else { print::name(path) }
 }
 
-fn failure(path: &Path, what: impl std::fmt::Display) -> Failure {
+pub(crate) fn failure(path: &Path, what: impl std::fmt::Display) -> Failure {
     Failure::Input(format!("{}: {what}", name(path)))
 }

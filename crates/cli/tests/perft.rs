@@ -128,6 +128,36 @@ fn suites_are_right_or_wrong() {
     }
 }
 
+/// Suites of other programs, compressed and from stdin.
+#[test]
+fn suites_are_read_as_they_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "fen,1,2,3\n\
+        rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1,20,400,8902\n\
+        r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1;1 26 ;2 568\n\
+        r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1 ;D1 26;D2 568;D3 13744\n";
+    let path = folder.path().join("suite.csv.gz");
+    let compressed = common::gzip(text);
+    let run = |arguments: &[&str], bytes: &[u8]| {
+        common::setwise().args(arguments).write_stdin(bytes).output().unwrap()
+    };
+    std::fs::write(&path, &compressed).unwrap();
+    for arguments in [["perft", "--suite", path.to_str().unwrap()], ["perft", "--suite", "-"]] {
+        for bytes in [&compressed[..], text.as_bytes()] {
+            let output = run(&arguments, bytes);
+            let printed = stdout(&output);
+            assert_eq!(output.status.code(), Some(0), "{printed}{}", stderr(&output));
+            assert!(printed.contains(":2: D1 20 D2 400 D3 8902;"), "{printed}");
+            assert!(printed.contains(":3: D1 26 D2 568;"), "{printed}");
+            assert!(printed.contains("3 right, 0 wrong"), "{printed}");
+            assert_eq!(printed.contains("<stdin>:3"), arguments[2] == "-", "{printed}");
+        }
+    }
+    let output = run(&["perft", "--suite", "-"], &compressed[..40]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("<stdin>: "), "{}", stderr(&output));
+}
+
 /// A signal ends the count, which is printed as far as it has come.
 #[cfg(unix)]
 #[test]

@@ -27,9 +27,14 @@ pub struct PerftCase {
 
 /// Reads a suite of perft, and the errors of its lines.
 ///
-/// Two forms are read, line by line: EPD with `D1 20 ;D2 400`, and files in which a line
-/// `epd FEN` is followed by lines `perft DEPTH NUMBER`, and may follow `id NAME`. Blank lines and
-/// comments are skipped. A depth greater than 64 is an error.
+/// These forms are read, line by line:
+///
+/// * a FEN or EPD, and `D1 20 ;D2 400`: depths and numbers, with `;`, `,` or spaces between them;
+/// * the same without the `D`: `FEN;1 20;2 400`;
+/// * a FEN and the numbers of depth 1, 2, ...: `FEN,20,400,8902`, after a header `fen,...` or not;
+/// * a line `epd FEN`, followed by lines `perft DEPTH NUMBER`. A line `id NAME` may be before it.
+///
+/// Blank lines and comments are skipped. A depth greater than 64 is an error.
 ///
 /// ```
 /// let text = b"# two forms\n\
@@ -70,7 +75,7 @@ pub fn perft_suite(text: &[u8]) -> (Vec<PerftCase>, Vec<LineError>) {
                 }
                 _ => error(FenError::new(Field::Line, "its numbers are too large")),
             }
-        } else if !is_skipped(bytes) {
+        } else if !is_skipped(bytes) && !is_header(&text) {
             is_open = false;
             match Fen::parse(bytes) {
                 Ok(fen) => {
@@ -100,21 +105,47 @@ pub fn perft_suite(text: &[u8]) -> (Vec<PerftCase>, Vec<LineError>) {
     (cases, errors)
 }
 
-/// The depths and numbers of an EPD line.
+/// The depths and numbers of a line with a FEN.
 fn counts(line: &str) -> Vec<(u32, u64)> {
-    let mut words =
-        line.split(|c: char| c.is_whitespace() || ";,".contains(c)).filter(|word| !word.is_empty());
+    let words = line.split(|c: char| c.is_whitespace() || ";,".contains(c));
+    let mut words = words.filter(|word| !word.is_empty()).peekable();
     let mut counts = vec![];
     while let Some(word) = words.next() {
         let depth = word.strip_prefix('D').and_then(|depth| depth.parse().ok());
         if let Some(depth) = depth
-            && let Some(count) = words.clone().next().and_then(|word| word.parse().ok())
+            && let Some(count) = words.peek().and_then(|word| word.parse().ok())
         {
             counts.push((depth, count));
             words.next();
         }
     }
-    counts
+    if counts.is_empty() { plain_counts(line).unwrap_or_default() } else { counts }
+}
+
+/// The depths and numbers after the first `;` or `,` of a line, if nothing else is there: pairs, or
+/// the numbers of depth 1, 2, ...
+fn plain_counts(line: &str) -> Option<Vec<(u32, u64)>> {
+    let (_, rest) = line.split_once([';', ','])?;
+    let parts = rest.split([';', ',']).map(str::trim).filter(|part| !part.is_empty());
+    let mut counts = vec![];
+    let mut is_pairs = None;
+    for (part, depth) in parts.zip(1..) {
+        let pair = part.split_once(char::is_whitespace);
+        if *is_pairs.get_or_insert(pair.is_some()) != pair.is_some() {
+            return None;
+        }
+        counts.push(match pair {
+            Some((depth, count)) => (depth.parse().ok()?, count.trim().parse().ok()?),
+            None => (depth, part.parse().ok()?),
+        });
+    }
+    Some(counts)
+}
+
+/// Whether this is the header of a table whose first column has the FENs.
+fn is_header(line: &str) -> bool {
+    let name = line.split([',', ';']).next().unwrap_or_default().trim();
+    name.len() < line.len() && ["fen", "epd"].iter().any(|word| name.eq_ignore_ascii_case(word))
 }
 
 #[cfg(test)]
@@ -130,10 +161,48 @@ mod tests {
             (" D1 3; D2 9;", &[(1, 3), (2, 9)]),
             (";D1 3;D3 81", &[(1, 3), (3, 81)]),
             (" 0 1; D1 3, D2 9", &[(1, 3), (2, 9)]),
+            (" 0 1;D1 3;D2 9", &[(1, 3), (2, 9)]),
+            // Without the letter.
+            (" 0 1;1 3 ;2 9", &[(1, 3), (2, 9)]),
+            (";1 3;3 54;", &[(1, 3), (3, 54)]),
+            (", 1\t3, 2  9", &[(1, 3), (2, 9)]),
+            // Without depths.
+            (" 0 1,3,9,54", &[(1, 3), (2, 9), (3, 54)]),
+            (" 0 1, 3, 9", &[(1, 3), (2, 9)]),
+            (";3;9", &[(1, 3), (2, 9)]),
+            (",3", &[(1, 3)]),
+            // Numbers in comments and operations are none.
+            (" hmvc 0; D1 3; id \"D 2\";", &[(1, 3)]),
         ] {
-            let (cases, errors) = perft_suite(format!("{fen}{rest}\r\n\n; end\n").as_bytes());
+            let text = format!("FEN,d1,d2\n{fen}{rest}\r\n\n; end\n");
+            let (cases, errors) = perft_suite(text.as_bytes());
             assert!(errors.is_empty(), "{rest}: {errors:?}");
             assert_eq!((cases.len(), &*cases[0].counts), (1, counts), "{rest}");
+        }
+    }
+
+    /// What is not a list of numbers has no counts, rather than wrong ones.
+    #[test]
+    fn other_text_is_no_count() {
+        for rest in [
+            "",
+            ",",
+            ";;",
+            ", 3, x",
+            ";1 3;9",
+            ";3;2 9",
+            ";1 3 9",
+            ",-3",
+            ",1.5",
+            "; 99 moves",
+            " 0 1 3",
+            " id \"20, 400\";",
+            ",99999999999999999999",
+        ] {
+            let text = format!("8/8/8/8/8/8/8/K6k w - -{rest}\n");
+            let (cases, errors) = perft_suite(text.as_bytes());
+            assert!(cases.is_empty(), "{rest}: {cases:?}");
+            assert!(errors[0].to_string().contains("no depth with a number"), "{rest}: {errors:?}");
         }
     }
 

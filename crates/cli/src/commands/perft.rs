@@ -1,7 +1,8 @@
 //! `setwise perft`: counts sequences of legal moves, and checks suites of such counts.
 
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -9,11 +10,12 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use setwise::moves::{Castling, Fault, GamePosition, Move};
 use setwise::{Kernel, board};
-use setwise_positions::{Fen, PerftCase, perft_suite};
+use setwise_positions::{Fen, PerftCase, decompress, perft_suite};
 
 use crate::args::PerftOptions;
 use crate::draw::{GOOD, STRONG, WRONG, styled};
 use crate::failure::Failure;
+use crate::input::{self, is_stdin};
 use crate::kernel::Choice;
 use crate::{print, signals, wildcards};
 
@@ -213,7 +215,7 @@ fn check(kernel: &Kernel, options: &PerftOptions, json: bool) -> Result<(), Fail
         complete: true,
     };
     'files: for path in paths {
-        let file = print::name(&path);
+        let file = input::name(&path);
         let (cases, errors) = read(&path)?;
         for error in errors {
             suite.bad_line(&format!("{file}:{error}"));
@@ -267,8 +269,19 @@ fn check(kernel: &Kernel, options: &PerftOptions, json: bool) -> Result<(), Fail
 }
 
 fn read(path: &Path) -> Result<(Vec<PerftCase>, Vec<setwise_positions::LineError>), Failure> {
-    let text = fs::read(path)
-        .map_err(|error| Failure::Input(format!("{}: {error}", print::name(path))))?;
+    let failure = |error| input::failure(path, error);
+    let stream: Box<dyn Read + Send> = if is_stdin(path) {
+        Box::new(io::stdin())
+    } else {
+        Box::new(File::open(path).map_err(failure)?)
+    };
+    let file = input::name(path);
+    let (mut stream, _) = decompress(stream, move || {
+        print::note(&format!("{file}: the data after the gzip data is ignored"));
+    })
+    .map_err(failure)?;
+    let mut text = vec![];
+    stream.read_to_end(&mut text).map_err(failure)?;
     Ok(perft_suite(&text))
 }
 
@@ -285,9 +298,8 @@ fn files_and_depth(options: &PerftOptions) -> Result<(Vec<PathBuf>, u32), Failur
         depth = Some(number);
         paths.pop();
     }
-    for path in &paths {
-        fs::metadata(path)
-            .map_err(|error| Failure::Input(format!("{}: {error}", print::name(path))))?;
+    for path in paths.iter().filter(|path| !is_stdin(path)) {
+        fs::metadata(path).map_err(|error| input::failure(path, error))?;
     }
     Ok((paths, depth.unwrap_or(MOST_DEPTH)))
 }

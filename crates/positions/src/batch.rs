@@ -9,6 +9,7 @@ use crate::error::{FenError, Field, LineError, word};
 use crate::game::{self, Game};
 use crate::lines::{MAX_LINE, end_of_line, is_skipped, trim_line};
 use crate::record::{RECORD, Record};
+use crate::uci::after_moves;
 use crate::{Block, Fen, Format, Lines, Placement, Side};
 
 /// A growable batch of parsed positions; [`clear`](Batch::clear) keeps the allocations.
@@ -57,15 +58,17 @@ impl Batch {
 
     /// Appends the positions and errors of whole lines, numbered from `first_line`. Skips blank
     /// lines, comments, which start with `#`, `;`, `%` or `//`, and the lines `id NAME` and
-    /// `perft DEPTH NUMBER` of `.perft` files.
+    /// `perft DEPTH NUMBER` of `.perft` files. UCI's `position fen FEN moves ...` and `position
+    /// startpos moves ...` are the position after the moves; a move that is not legal is an error.
     pub fn read(&mut self, bytes: &[u8], first_line: u64) {
         let (mut start, mut line, mut fen) = (0, first_line, Fen::EMPTY);
         while start < bytes.len() {
             let text = &bytes[start..];
             let (result, end) = read_line(text, &mut fen);
             match result {
-                Ok(true) => self.push(line, &fen),
-                Ok(false) => {}
+                Ok(Line::Position) => self.push(line, &fen),
+                Ok(Line::Skipped) => {}
+                Ok(Line::Played(text)) => self.push_text(line, &text),
                 Err(error) => self.errors.push(LineError { line, error }),
             }
             start += match &text[end..] {
@@ -89,8 +92,16 @@ impl Batch {
     /// assert_eq!(batch.errors()[0].to_string(), "8: piece placement: it is missing");
     /// ```
     pub fn read_line(&mut self, text: &[u8], line: u64) {
-        let fen = if text.len() > MAX_LINE { Err(too_long()) } else { Fen::parse(text) };
-        match fen {
+        let mut fen = Fen::EMPTY;
+        match parse_line(text, &mut fen) {
+            Ok(Line::Played(text)) => self.push_text(line, &text),
+            Ok(_) => self.push(line, &fen),
+            Err(error) => self.errors.push(LineError { line, error }),
+        }
+    }
+
+    fn push_text(&mut self, line: u64, fen: &[u8]) {
+        match Fen::parse(fen) {
             Ok(fen) => self.push(line, &fen),
             Err(error) => self.errors.push(LineError { line, error }),
         }
@@ -419,30 +430,49 @@ fn too_long() -> FenError {
     FenError::new(Field::Line, format!("it is longer than {MAX_LINE} bytes"))
 }
 
-/// Reads the position in the first line of `text`. Returns `false` for a blank line or a comment.
-/// Also returns the end of the line.
+/// What a line holds.
+enum Line {
+    /// A position.
+    Position,
+    /// Nothing, or a comment.
+    Skipped,
+    /// A position and moves: the FEN after them.
+    Played(Vec<u8>),
+}
+
+/// Reads the position in the first line of `text`. Also returns the end of the line.
 #[inline(always)]
-fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<bool, FenError>, usize) {
+fn read_line<'a>(text: &'a [u8], fen: &mut Fen<'a>) -> (Result<Line, FenError>, usize) {
     // Most lines end right after their fields, so there is no need to search for the line end.
     let fields = fen.read_fields(text);
     if let Ok(end) = fields
         && text.get(end) == Some(&b'\n')
         && end <= MAX_LINE
     {
-        return (Ok(true), end);
+        return (Ok(Line::Position), end);
     }
     let line = &text[..end_of_line(text)];
     let result = match fields {
         _ if line.len() > MAX_LINE => Err(too_long()),
-        Ok(end) => fen.check_rest(&line[end..]).map(|()| true),
-        Err(_) if is_skipped(trim_line(line)) => Ok(false),
+        Ok(end) => fen.check_rest(&line[end..]).map(|()| Line::Position),
+        Err(_) if is_skipped(trim_line(line)) => Ok(Line::Skipped),
         // Parse again without what `trim_line` removes.
-        Err(_) => Fen::parse(line).map(|parsed| {
-            *fen = parsed;
-            true
-        }),
+        Err(_) => parse_line(line, fen),
     };
     (result, line.len())
+}
+
+/// Reads a line that is not skipped.
+#[inline(never)]
+fn parse_line<'a>(line: &'a [u8], fen: &mut Fen<'a>) -> Result<Line, FenError> {
+    if line.len() > MAX_LINE {
+        return Err(too_long());
+    }
+    if let Some(played) = after_moves(trim_line(line)) {
+        return played.map(Line::Played);
+    }
+    *fen = Fen::parse(line)?;
+    Ok(Line::Position)
 }
 
 #[cfg(test)]

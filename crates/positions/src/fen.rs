@@ -29,7 +29,8 @@ use setwise::position::Position;
 /// UTF-8. After the sixth field, it may be anything. EPD operations may replace the two counters:
 /// they start with a letter and contain a `;`, which may be missing if the first is an opcode of
 /// the standard (`bm`, `id`, `c0`). So may a result (`1-0`), a number with a decimal point (`0.5`)
-/// and UCI's `moves`, which are not played: the position is the one before them. A comment may
+/// and UCI's `moves`, which are not played: the position is the one before them
+/// ([`Batch`](crate::Batch) plays those of a line `position`). A comment may
 /// follow any field, with or without a space. It starts with `;`, `|`, `[`, `,`, or a closing quote
 /// or bracket. Anything else is an error.
 ///

@@ -32,10 +32,11 @@ pub(crate) fn count_blanks(text: &[u8]) -> usize {
 }
 
 /// Returns the line without what may stand before the first field, or unchanged if nothing would be
-/// left: opening quotes and brackets, the commands of protocols that set a position, and the `epd`
-/// of `.perft` files.
+/// left: opening quotes and brackets, the commands of protocols that set a position, the arrows of
+/// their logs, and the `epd` of `.perft` files.
 pub(crate) fn without_prefix(line: &[u8]) -> &[u8] {
-    const COMMANDS: [&[u8]; 5] = [b"position fen ", b"setboard ", b"fen: ", b"fen ", b"epd "];
+    const COMMANDS: [&[u8]; 7] =
+        [b"position fen ", b"setboard ", b"fen: ", b"fen ", b"epd ", b">> ", b"<< "];
     let mut rest = line;
     loop {
         let command = COMMANDS.iter().find(|command| {

@@ -22,6 +22,7 @@ mod placement_field;
 mod printable;
 mod record;
 mod suite;
+mod uci;
 
 pub use batch::Batch;
 pub use blocks::{Block, Blocks};

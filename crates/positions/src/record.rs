@@ -271,7 +271,20 @@ impl Castling {
         Ok(castling)
     }
 
-    fn write(self, placement: &Placement, text: &mut Vec<u8>) {
+    /// Makes the castling rights from the files of the rooks of both sides, as in
+    /// [`State::castling`].
+    pub(crate) fn of(placement: &Placement, files: [u8; 2]) -> Castling {
+        Castling(Side::BOTH.map(|side| {
+            let king = placement.pieces(side, Piece::King) >> (8 * home(side)) & 0xff;
+            let east_of_king = king.wrapping_neg() << 1;
+            [east_of_king, !east_of_king].map(|wing| {
+                let rooks = u64::from(files[side as usize]) & wing;
+                (rooks != 0).then(|| rooks.trailing_zeros())
+            })
+        }))
+    }
+
+    pub(crate) fn write(self, placement: &Placement, text: &mut Vec<u8>) {
         let before = text.len();
         let is_usual = Side::BOTH.into_iter().all(|side| {
             let [short, long] = self.0[side as usize];
@@ -301,7 +314,7 @@ pub(crate) const fn home(side: Side) -> u32 {
     7 * side as u32
 }
 
-fn square_name(square: u32) -> [u8; 2] {
+pub(crate) fn square_name(square: u32) -> [u8; 2] {
     [b'a' + (square % 8) as u8, b'1' + (square / 8) as u8]
 }
 

@@ -196,7 +196,12 @@ fn is_pgn(text: &[u8]) -> bool {
         text = text[length + 1..].trim_ascii_start();
     }
     match text {
-        [b'[', b'A'..=b'Z', ..] => true,
+        // A tag has a value in quotes. Logs of servers start with a date in brackets.
+        [b'[', b'A'..=b'Z', rest @ ..] => {
+            let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+            let name = rest.iter().take_while(|byte| is_name(byte)).count();
+            rest[name..].trim_ascii_start().starts_with(b"\"")
+        }
         [b'1', b'.', next, ..] => next.is_ascii_alphabetic() || b" .\r\n".contains(next),
         _ => false,
     }
@@ -222,6 +227,22 @@ mod tests {
             assert!(matches!(kind("1. e4\n"), Kind::Other(_)));
             assert_eq!(kind("8/8/8/8/8/8/8/8\n"), Kind::Lines);
             assert_eq!(kind("{\"fen\": 1}\n"), Kind::JsonLines("fen".into()));
+        }
+    }
+
+    #[test]
+    fn logs_of_servers_are_not_pgn() {
+        let is_pgn = |text: &str| matches!(Kind::of(text.as_bytes()), Kind::Other(what) if what.contains("PGN"));
+        for text in ["[Event \"a\"]\n", "[White_Elo\t\"1\"]\n", "; a\n[Event  \"?\"]\n1. e4\n"] {
+            assert!(is_pgn(text), "{text}");
+        }
+        for text in [
+            "[Wed Oct 11 14:32:52 2023] [error] [client ::1] File does not exist\n",
+            "[INFO] ready\n",
+            "[Nov 28 10:00:00] \"GET /\" 200\n",
+            "127.0.0.1 - - [10/Oct/2023:13:55:36 -0700] \"GET / HTTP/1.0\" 200 2326\n",
+        ] {
+            assert!(!is_pgn(text), "{text}");
         }
     }
 

@@ -6,12 +6,12 @@ mod common;
 mod set;
 
 use std::env;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use common::{ENTRIES, File, load, load_and_fail, write};
 use setwise::threats::Threat;
 use setwise::{Kernel, Side};
-use setwise_loader::{Batch, EVERY_PAIR, Features, Loader, NAMES, Table, named_rules};
+use setwise_loader::{Batch, EVERY_PAIR, Features, Loader, NAMES, Order, Table, named_rules};
 use setwise_positions::Piece;
 use setwise_positions::binpack::{Context, Entry, Filter, Sieve};
 use setwise_positions::{Block, Blocks, Format};
@@ -312,6 +312,33 @@ fn settings_are_checked() {
     let table = Table::new(&[0; 3], &[], 0).unwrap_err();
     assert_eq!(table, "base must have 288 numbers, found 3");
     assert!(load(&Loader::new(Vec::new())).is_empty());
+}
+
+/// A wait ends in time, also if entries come all the time and nearly all are skipped. The best of
+/// many tries counts, because of other programs.
+#[test]
+fn waiting_ends_in_time() {
+    let file = File::of_chunks("wait");
+    let skips = |skip| Filter { skip, ..Filter::ALL };
+    for (filter, order) in [
+        (skips(0.99), Order::Files),
+        (skips(0.99), Order::Mixed),
+        (skips(0.99), Order::Chunks),
+        (Filter { skip: 0.9, ..Filter::STOCKFISH }, Order::Files),
+    ] {
+        let loader = Loader { cycle: true, batch_size: 1 << 22, filter, order, ..file.loader() };
+        let mut batches = loader.batches().unwrap();
+        let mut least = Duration::MAX;
+        for _ in 0..20 {
+            let start = Instant::now();
+            assert!(!batches.wait(Duration::from_millis(50)), "a batch is there");
+            least = least.min(start.elapsed());
+            if least < Duration::from_millis(200) {
+                break;
+            }
+        }
+        assert!(least < Duration::from_millis(200), "{least:?}");
+    }
 }
 
 /// Dropping ends the threads, whatever they wait for.

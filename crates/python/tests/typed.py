@@ -42,5 +42,6 @@ setwise.from_fen([], errors="skip")  # type: ignore[arg-type]
 setwise.ray_attacks("north", sets, sets)
 setwise.ray_attacks("up", sets, sets)  # type: ignore[call-overload]
 setwise.queen_attacks([1], [2])  # type: ignore[call-overload]
+assert_type(setwise.Loader("data.binpack", policy="lc0").outputs, int)
 for batch in setwise.Loader("data.binpack", features="768", layout="rows"):
     assert_type(batch, dict[str, NDArray[Any]])

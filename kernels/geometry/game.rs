@@ -205,3 +205,19 @@ pub(crate) struct AfterColumns {
     pub(crate) en_passant: *mut u8,
     pub(crate) castling: [*mut u8; 2],
 }
+
+impl AfterColumns {
+    /// The columns as positions to be read.
+    #[inline(always)]
+    pub(crate) const fn as_input(&self) -> PlaneColumns {
+        let ([a, b, c, d], [white, black]) = (self.planes, self.castling);
+        PlaneColumns {
+            planes: [a, b, c, d],
+            side: self.side,
+            en_passant: self.en_passant,
+            castling: [white, black],
+            moves: core::ptr::null_mut(),
+            checks: core::ptr::null_mut(),
+        }
+    }
+}

@@ -8,15 +8,19 @@
 //! [`successors_in_planes`]: super::successors_in_planes
 //! [`legal_counts_in_planes`]: super::legal_counts_in_planes
 
+use core::mem::MaybeUninit;
+use core::ptr;
 use core::sync::atomic::{AtomicBool, Ordering};
 
-use super::{CountColumns, GamePlanes, GamePlanesMut, GamePosition, Move, ROOM, StateColumns};
+use super::{GamePosition, Move, ROOM};
 use crate::Kernel;
+use crate::kernels::geometry::{AfterColumns, PlaneColumns};
 
 /// Positions that are expanded at once.
 const NODES: usize = 32;
 
-/// Positions in columns, in the frame of a recursive call.
+/// Room for positions in columns, in the frame of a recursive call.
+#[repr(C)]
 struct Nodes {
     planes: [[u64; ROOM]; 4],
     side: [u8; ROOM],
@@ -25,61 +29,28 @@ struct Nodes {
 }
 
 impl Nodes {
-    #[allow(clippy::large_stack_arrays, reason = "nothing is allocated")]
-    const EMPTY: Nodes = Nodes {
-        planes: [[0; ROOM]; 4],
-        side: [0; ROOM],
-        en_passant: [0; ROOM],
-        castling: [[0; ROOM]; 2],
-    };
-
-    fn first(&mut self, count: usize) -> GamePlanesMut<'_> {
-        GamePlanesMut {
-            planes: self.planes.each_mut().map(|plane| &mut plane[..count]),
-            side: &mut self.side[..count],
-            en_passant: &mut self.en_passant[..count],
-            castling: self.castling.each_mut().map(|files| &mut files[..count]),
+    /// Pointers to the columns. Pointers instead of slices, because checks of bounds could panic,
+    /// and the C library must not contain panics.
+    const fn columns(room: &mut MaybeUninit<Nodes>) -> AfterColumns {
+        let nodes = room.as_mut_ptr();
+        // SAFETY: the fields of an allocation, whose content is not read.
+        let (planes, castling) = unsafe { (&raw mut (*nodes).planes, &raw mut (*nodes).castling) };
+        let plane = planes.cast::<u64>();
+        let file = castling.cast::<u8>();
+        AfterColumns {
+            planes: [
+                plane,
+                plane.wrapping_add(ROOM),
+                plane.wrapping_add(2 * ROOM),
+                plane.wrapping_add(3 * ROOM),
+            ],
+            // SAFETY: as above.
+            side: unsafe { (&raw mut (*nodes).side).cast() },
+            // SAFETY: as above.
+            en_passant: unsafe { (&raw mut (*nodes).en_passant).cast() },
+            castling: [file, file.wrapping_add(ROOM)],
         }
     }
-
-    fn columns(&self, count: usize) -> GamePlanes<'_> {
-        GamePlanes {
-            planes: self.planes.each_ref().map(|plane| &plane[..count]),
-            states: StateColumns {
-                side: &self.side[..count],
-                en_passant: &self.en_passant[..count],
-                castling: self.castling.each_ref().map(|files| &files[..count]),
-            },
-        }
-    }
-}
-
-/// Some of the positions in columns.
-fn part<'a>(nodes: &GamePlanes<'a>, first: usize, end: usize) -> GamePlanes<'a> {
-    let StateColumns { side, en_passant, castling } = nodes.states;
-    GamePlanes {
-        planes: nodes.planes.map(|plane| &plane[first..end]),
-        states: StateColumns {
-            side: &side[first..end],
-            en_passant: &en_passant[first..end],
-            castling: castling.map(|files| &files[first..end]),
-        },
-    }
-}
-
-/// Calls a function with a position as columns.
-fn with_columns<R>(position: &GamePosition, call: impl FnOnce(&GamePlanes<'_>) -> R) -> R {
-    let (planes, state) = (position.planes(), position.state);
-    let [white, diagonal, straight, steppers] = planes.each_ref().map(core::slice::from_ref);
-    let [kingside, queenside] = state.castling.each_ref().map(core::slice::from_ref);
-    call(&GamePlanes {
-        planes: [white, diagonal, straight, steppers],
-        states: StateColumns {
-            side: core::slice::from_ref(&state.side),
-            en_passant: core::slice::from_ref(&state.en_passant),
-            castling: [kingside, queenside],
-        },
-    })
 }
 
 impl Kernel {
@@ -105,68 +76,128 @@ impl Kernel {
 
     /// [`perft`](Kernel::perft) that ends soon if `stop` is set: then it is what has been counted.
     fn perft_until(&self, position: &GamePosition, depth: u32, stop: &AtomicBool) -> u64 {
-        with_columns(position, |nodes| self.leaves(nodes, depth, stop))
+        let (planes, state) = (position.planes(), &position.state);
+        let nodes = PlaneColumns {
+            planes: planes.each_ref().map(ptr::from_ref),
+            side: &raw const state.side,
+            en_passant: &raw const state.en_passant,
+            castling: state.castling.each_ref().map(ptr::from_ref),
+            moves: ptr::null_mut(),
+            checks: ptr::null_mut(),
+        };
+        // SAFETY: the columns have one position.
+        unsafe { self.leaves(&nodes, 1, depth, stop) }
     }
 
     /// The sum over some positions.
-    fn leaves(&self, nodes: &GamePlanes<'_>, depth: u32, stop: &AtomicBool) -> u64 {
-        let count = nodes.planes[0].len();
+    ///
+    /// # Safety
+    /// The columns have `count` positions.
+    unsafe fn leaves(
+        &self,
+        nodes: &PlaneColumns,
+        count: usize,
+        depth: u32,
+        stop: &AtomicBool,
+    ) -> u64 {
+        let parts = |size| {
+            (0..count).step_by(size).map(move |first| (nodes.from(first), size.min(count - first)))
+        };
         match depth {
             0 => count as u64,
-            1 => (0..count)
-                .step_by(ROOM)
-                .map(|first| self.moves_of(&part(nodes, first, count.min(first + ROOM))))
-                .sum(),
-            _ => (0..count)
-                .step_by(NODES)
-                .map(|first| {
-                    self.expand(&part(nodes, first, count.min(first + NODES)), depth, stop)
-                })
+            // SAFETY: as the caller promises, of a part.
+            1 => parts(ROOM).map(|(nodes, count)| unsafe { self.moves_of(nodes, count) }).sum(),
+            _ => parts(NODES)
+                // SAFETY: as the caller promises, of a part.
+                .map(|(nodes, count)| unsafe { self.expand(&nodes, count, depth, stop) })
                 .sum(),
         }
     }
 
     /// The number of moves of at most [`ROOM`] positions.
-    fn moves_of(&self, nodes: &GamePlanes<'_>) -> u64 {
-        let mut moves = [0; ROOM];
-        let moves = &mut moves[..nodes.planes[0].len()];
-        let mut counts = CountColumns { moves: Some(&mut *moves), checks: None };
-        self.legal_counts_in_planes(nodes, &mut counts);
-        let sum = moves.iter().map(|&moves| u64::from(moves)).sum();
+    ///
+    /// # Safety
+    /// The columns have `count` positions.
+    unsafe fn moves_of(&self, nodes: PlaneColumns, count: usize) -> u64 {
+        let mut moves = [0u8; ROOM];
+        let columns = PlaneColumns { moves: moves.as_mut_ptr(), ..nodes };
+        // SAFETY: `self` proves that the CPU can run this kernel; the caller promises the columns,
+        // and there is room for the results.
+        unsafe { (self.legal_counts_in_planes)(&raw const columns, count) };
+        let counted = moves.iter().take(count);
         // 255 stands for any greater number, too.
-        if moves.contains(&255) { self.many_moves(nodes) } else { sum }
+        if counted.clone().any(|&moves| moves == 255) {
+            // SAFETY: as the caller promises.
+            return unsafe { self.many_moves(&nodes, count) };
+        }
+        counted.map(|&moves| u64::from(moves)).sum()
     }
 
+    /// [`moves_of`](Kernel::moves_of) from lists, which have no greatest number.
+    ///
+    /// # Safety
+    /// The columns have `count` positions.
     #[cold]
     #[inline(never)]
-    fn many_moves(&self, nodes: &GamePlanes<'_>) -> u64 {
-        let (mut offsets, mut moves, mut sum) = ([0; 2], [Move::default(); ROOM], 0);
-        for i in 0..nodes.planes[0].len() {
-            self.legal_moves_in_planes(&part(nodes, i, i + 1), &mut offsets, &mut moves);
-            sum += u64::from(offsets[1]);
-        }
-        sum
+    unsafe fn many_moves(&self, nodes: &PlaneColumns, count: usize) -> u64 {
+        let (mut offsets, mut moves) = ([0; 2], [Move::default(); ROOM]);
+        let list = |i| {
+            let node = nodes.from(i);
+            // SAFETY: as in `moves_of`, of one position; it has two offsets.
+            unsafe {
+                (self.legal_moves_in_planes)(
+                    &raw const node,
+                    1,
+                    offsets.as_mut_ptr(),
+                    moves.as_mut_ptr(),
+                    ROOM,
+                );
+            }
+            u64::from(offsets[1])
+        };
+        (0..count).map(list).sum()
     }
 
     /// The sum over at most [`NODES`] positions, at a depth of two or more.
+    ///
+    /// # Safety
+    /// The columns have `count` positions.
     #[inline(never)]
-    fn expand(&self, nodes: &GamePlanes<'_>, depth: u32, stop: &AtomicBool) -> u64 {
-        let (mut offsets, mut moves) = ([0; NODES + 1], [Move::default(); ROOM]);
-        let mut after = Nodes::EMPTY;
-        let (count, mut first, mut sum) = (nodes.planes[0].len(), 0, 0);
+    unsafe fn expand(
+        &self,
+        nodes: &PlaneColumns,
+        count: usize,
+        depth: u32,
+        stop: &AtomicBool,
+    ) -> u64 {
+        let (mut offsets, mut moves) = ([0u32; NODES + 1], [Move::default(); ROOM]);
+        let mut room = MaybeUninit::uninit();
+        let after = Nodes::columns(&mut room);
+        let (mut first, mut sum) = (0, 0);
         while first < count && !stop.load(Ordering::Relaxed) {
-            let left = part(nodes, first, count);
-            let offsets = &mut offsets[..=count - first];
-            let done = self.legal_moves_in_planes(&left, offsets, &mut moves);
-            let listed = offsets[done] as usize;
-            self.successors_in_planes(
-                &part(nodes, first, first + done),
-                &offsets[..=done],
-                &moves[..listed],
-                &mut after.first(listed),
-            );
-            sum += self.leaves(&after.columns(listed), depth - 1, stop);
-            first += done;
+            let left = nodes.from(first);
+            // SAFETY: `self` proves that the CPU can run this kernel; the caller promises the
+            // columns, there is one offset more than positions, and as much room for positions
+            // after moves as for moves. The moves of any position fit, so one is always done.
+            unsafe {
+                let done = (self.legal_moves_in_planes)(
+                    &raw const left,
+                    count - first,
+                    offsets.as_mut_ptr(),
+                    moves.as_mut_ptr(),
+                    ROOM,
+                );
+                (self.successors_in_planes)(
+                    &raw const left,
+                    done,
+                    offsets.as_ptr(),
+                    moves.as_ptr(),
+                    &raw const after,
+                );
+                let listed = *offsets.as_ptr().add(done) as usize;
+                sum += self.leaves(&after.as_input(), listed, depth - 1, stop);
+                first += done;
+            }
         }
         sum
     }

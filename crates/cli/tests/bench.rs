@@ -50,6 +50,7 @@ fn every_kernel_is_measured_in_every_section() {
         ("maps", "attack_maps_in_columns"),
         ("maps", "attack_maps_one"),
         ("maps", "checks"),
+        ("maps", "checks_in_columns"),
         ("maps", "checks_one"),
         ("maps", "legal_counts"),
         ("maps", "legal_counts_in_planes"),

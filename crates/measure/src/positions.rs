@@ -5,7 +5,9 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use setwise::moves::{CountColumns, GamePlanes, GamePosition, Move, StateColumns};
-use setwise::position::{AttackMapColumns, AttackMaps, Checks, Position, PositionColumns};
+use setwise::position::{
+    AttackMapColumns, AttackMaps, CheckColumns, Checks, Position, PositionColumns,
+};
 use setwise::threats::{Changes, MOST, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
 use setwise_check::oracle;
@@ -59,6 +61,21 @@ impl SetColumns {
             by_lesser: std::array::from_fn(|_| next()),
         };
         kernel.attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
+    }
+
+    /// Copies the sets of checks to columns.
+    fn of_checks(checks: &[Checks]) -> SetColumns {
+        let words = |checks: &Checks| bytemuck::cast::<Checks, [u64; 6]>(*checks);
+        SetColumns((0..6).map(|i| checks.iter().map(|checks| words(checks)[i]).collect()).collect())
+    }
+
+    /// Computes the checks of `positions` and writes them to these columns.
+    fn compute_checks(&mut self, kernel: &Kernel, positions: &SetColumns) {
+        let pieces = [0, 6].map(|first| std::array::from_fn(|kind| &*positions.0[first + kind]));
+        let mut sets = self.0.iter_mut().map(|set| Some(set.as_mut_slice()));
+        let mut next = || std::array::from_fn(|_| sets.next().expect("6 columns"));
+        let mut checks = CheckColumns { checkers: next(), pinned: next(), pinners: next() };
+        kernel.checks_in_columns(&PositionColumns { pieces }, &mut checks);
     }
 }
 
@@ -168,6 +185,7 @@ pub(crate) struct Results {
     maps: Vec<AttackMaps>,
     columns: SetColumns,
     checks: Vec<Checks>,
+    check_columns: SetColumns,
     threats: Vec<Threat>,
     changes: Changes,
     /// The threats of each position, or those that its move adds and removes, sorted. `None` if
@@ -187,6 +205,7 @@ impl Results {
             columns: SetColumns::of_maps(&maps),
             maps,
             checks: vec![Checks::default(); count],
+            check_columns: SetColumns::of_checks(&vec![Checks::default(); count]),
             threats: vec![Threat::default(); MOST * CHUNK],
             changes: Changes::new(),
             lists: keeps_lists.then(Vec::new),
@@ -206,6 +225,7 @@ impl Results {
         (&self.maps, &self.columns, &self.checks, &self.lists)
             == (&other.maps, &other.columns, &other.checks, &other.lists)
             && (&self.counts, self.moves()) == (&other.counts, other.moves())
+            && self.check_columns == other.check_columns
     }
 }
 
@@ -313,7 +333,7 @@ fn count_by_look_ups(inputs: &Inputs, to: &mut Results) {
     }
 }
 
-const CALLS: [Call; 11] = [
+const CALLS: [Call; 12] = [
     MAPS,
     Call {
         operation: "attack_maps_in_columns",
@@ -334,6 +354,15 @@ const CALLS: [Call; 11] = [
         ..MAPS
     },
     CHECKS,
+    Call {
+        operation: "checks_in_columns",
+        by_kernel: |kernel, inputs, to| to.check_columns.compute_checks(kernel, &inputs.columns),
+        by_oracle: |inputs, to| {
+            let checks: Vec<_> = inputs.positions.iter().map(oracle::checks).collect();
+            to.check_columns = SetColumns::of_checks(&checks);
+        },
+        ..CHECKS
+    },
     Call {
         operation: "checks_one",
         boards: 1,

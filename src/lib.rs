@@ -27,8 +27,8 @@
 //! | one position, in a search | [`Kernel::attack_maps_one`], [`Kernel::checks_one`] |
 //! | many positions | [`attack_maps`], [`checks`] |
 //! | an engine with a network: which pieces attack which | [`threats`] |
-//! | a tool or a binding for every operation | [`reflection`] |
-//! | curiosity about how it works | [`techniques`] |
+//! | a tool or a binding for every operation | [`reflection`], which any release may change |
+//! | curiosity about how it works | [`techniques`], which any release may change |
 //!
 //! # Meaning
 //!

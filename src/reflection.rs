@@ -1,6 +1,9 @@
 //! Operations as data, for tools, bindings and tests: names, arguments, documentation, and calls on
 //! columns whose type is known only at run time.
 //!
+//! This module is for tools of this repository. It is public, but not part of the stable interface:
+//! any release may change it.
+//!
 //! ```
 //! use setwise::reflection::{Column, ColumnMut, OperationInfo, Role};
 //! let operation = OperationInfo::by_name("queen_attacks").unwrap();

@@ -451,7 +451,7 @@ fn perft_of_a_great_depth() {
         reports < 4
     });
     assert_eq!(counts.len(), 1);
-    // A tree that has ended is not divided for each of so many levels.
+    // A tree that has ended is not divided again at each deeper level.
     let mate = known("R3k3/8/4K3/8/8/8/8/8 b - - 0 1");
     assert_eq!(Kernel::active().perft_each(&[mate], u32::MAX, 1, |_| true), [0]);
 }

@@ -337,7 +337,7 @@ mod tests {
         ("slider_attacks_split", &[1, 2, 0x500], &[0x102, 0x500]),
         ("slider_mobility", &[1, 2, 0x500, !0], &[3]),
         ("doubly_attacked_one white", &[0, 0, 2, 1, 0, 0, 0x500], &[0x100]),
-        // A queen on h8 and three pieces next to it, too.
+        // A queen on h8, with pieces on the three squares beside it.
         (
             "sliders_by_kind_one",
             &[2, 1, 1 << 63, 0x500 | 0x40c0_0000_0000_0000],

@@ -1,10 +1,12 @@
 //! The command line: commands, options, help.
 
+use std::iter;
 use std::path::PathBuf;
 
-use clap::builder::RangedU64ValueParser;
-use clap::{ColorChoice, Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, RangedU64ValueParser, TypedValueParser};
+use clap::{ColorChoice, Parser, Subcommand};
 use clap_complete::Shell;
+use setwise_positions::Format;
 use setwise_positions::binpack::{Filter, PieceCounts, SoftEarly};
 
 use crate::commands::bench;
@@ -78,9 +80,8 @@ const ATTACKS: &str = "\
 Evaluate files of positions. Each position gives two records, white's and then black's, or one \
 with --record position, --record maps or --record threats.
 
-Input: FEN or EPD lines; CSV, TSV or JSON lines with a column or value of FENs; bulletformat or \
-marlinformat records, viriformat games, binpack or plain training data. A game gives the position \
-before each of its moves. The format is detected from the contents. Blank lines and lines that \
+Input: a format of --format, which is detected from the contents. A game gives the position before \
+each of its moves. Blank lines and lines that \
 start with # ; % or // are skipped, and so are the lines id and perft of .perft files; but a ; \
 that separates columns starts a row. Only the piece placement is required: any number of the last \
 fields may be missing. Castling rights may use Chess960 letters (HAha); boards need not be legal \
@@ -117,7 +118,7 @@ pub(crate) struct AttacksOptions {
     #[arg(default_value = "-", value_name = "FILE")]
     pub(crate) inputs: Vec<PathBuf>,
     /// The format of the input
-    #[arg(long, default_value = "auto", value_name = "FORMAT")]
+    #[arg(long, default_value = "auto", value_name = "FORMAT", value_parser = input_format())]
     pub(crate) format: InputFormat,
     /// Write to this file, in the format of its extension: .jsonl, .csv, .npy or, for threats, .npz
     #[arg(long, short, value_name = "FILE")]
@@ -260,32 +261,36 @@ fn point(text: &str) -> Result<(f64, f64), String> {
     point.ok_or_else(|| "not a ply and a probability, such as 6:0.15".into())
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+/// The value of `--format`.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum InputFormat {
-    /// Detected from the start of each file; if two formats fit, from the extension: .bullet, .bf,
-    /// .data, .marlin, .viri or .vf
     Auto,
-    /// FEN or EPD lines
-    #[value(alias = "fen")]
-    Epd,
-    /// Bulletformat records
-    Bullet,
-    /// Marlinformat records
-    Marlin,
-    /// Viriformat games
-    Viri,
-    /// Binpack
-    Binpack,
-    /// Plain training data: lines fen, move, score, ply, result and e
-    Plain,
-    /// CSV or TSV with a column of FENs: one named fen, or that of the first FEN
-    #[value(alias = "tsv")]
-    Csv,
-    /// JSON lines: objects with a value fen, or under the key of the first FEN
-    #[value(name = "jsonl")]
-    Json,
-    /// Not read: prints the command that converts PGN
+    Known(Format),
     Pgn,
+}
+
+/// Parses the value of `--format`: `auto`, a format of the list, or `pgn`.
+fn input_format() -> impl TypedValueParser<Value = InputFormat> {
+    let format = |format: &Format| {
+        let extensions: Vec<String> =
+            format.extensions().iter().map(|extension| format!(".{extension}")).collect();
+        let help = format!("{} ({})", format.help(), extensions.join(", "));
+        PossibleValue::new(format.option()).aliases(format.aliases()).help(help)
+    };
+    let auto = "Detected from the start of each file; if two formats fit, from the extension";
+    let pgn = "Not read: prints the command that converts PGN";
+    let known = Format::ALL.iter().map(format);
+    let values = iter::once(PossibleValue::new("auto").help(auto)).chain(known);
+    let values = values.chain([PossibleValue::new("pgn").help(pgn)]);
+    PossibleValuesParser::new(values).map(|name| {
+        let is_called =
+            |format: &&Format| format.option() == name || format.aliases().contains(&&*name);
+        match Format::ALL.iter().find(is_called) {
+            Some(format) => InputFormat::Known(*format),
+            None if name == "pgn" => InputFormat::Pgn,
+            None => InputFormat::Auto,
+        }
+    })
 }
 
 #[derive(clap::Args)]

@@ -7,15 +7,12 @@ use std::path::{Path, PathBuf};
 
 use indicatif::ProgressBar;
 use setwise_positions::binpack::{Filter, Sieve};
-use setwise_positions::{Block, Blocks, Detected, Format, decompress, foreign};
+use setwise_positions::{Block, Blocks, Detected, Format, PGN, decompress};
 
 use crate::args::{AttacksOptions, InputFormat};
 use crate::failure::Failure;
-use crate::kind::{self, Kind, PGN};
 use crate::output::Column;
 use crate::print;
-use crate::rows::{RowReader, Rows};
-use crate::table::Table;
 use crate::wildcards;
 
 /// A stream that can move to another thread.
@@ -40,23 +37,16 @@ pub(crate) struct Inputs {
 
 struct Current {
     format: Format,
-    reader: Reader,
+    blocks: Blocks<'static>,
 }
 
-enum Reader {
-    Blocks(Box<Blocks<Stream>>),
-    Rows(Box<RowReader>),
-}
-
-/// A chunk of a file: lines, records, games or rows.
+/// A chunk of a file.
 #[derive(Default)]
 pub(crate) struct Chunk {
     /// The file's index in `Inputs::names`.
     pub(crate) file: usize,
     pub(crate) format: Format,
-    /// The lines, records or games, unless there are rows.
     pub(crate) block: Block,
-    pub(crate) rows: Option<Rows>,
 }
 
 impl Inputs {
@@ -107,17 +97,19 @@ impl Inputs {
     /// Reads the next chunk. Returns `false` at the end of the last file.
     pub(crate) fn next(&mut self, chunk: &mut Chunk) -> Result<bool, Failure> {
         loop {
-            if let Some(Current { format, reader }) = &mut self.current {
+            if let Some(Current { format, blocks }) = &mut self.current {
                 chunk.file = self.started - 1;
                 chunk.format = *format;
                 let name = &self.names[chunk.file];
                 let failure = |what: String| Failure::Input(format!("{name}: {what}"));
-                if reader.next(chunk, self.single).map_err(&failure)? {
+                let found = blocks.next(&mut chunk.block);
+                if let Some(note) = &chunk.block.note {
+                    self.progress.suspend(|| print::note(&format!("{name}: {note}")));
+                }
+                if found.map_err(|error| failure(error.to_string()))? {
                     return match self.needs {
                         Some(column) if !column.is_in(*format) => {
-                            let only =
-                                if column == Column::Ply { "binpack" } else { "training data" };
-                            let column = column.name();
+                            let (column, only) = (column.name(), having(column));
                             Err(failure(format!(
                                 "--columns: only {only} has {column}, and this is {format}"
                             )))
@@ -125,8 +117,8 @@ impl Inputs {
                         _ => Ok(true),
                     };
                 }
-                if let Some(Current { reader: Reader::Blocks(blocks), .. }) = self.current.take() {
-                    self.sieve = blocks.into_sieve();
+                if let Some(current) = self.current.take() {
+                    self.sieve = current.blocks.into_sieve();
                 }
             }
             let Some(path) = self.waiting.pop_front() else {
@@ -135,25 +127,6 @@ impl Inputs {
             self.started += 1;
             self.current = Some(self.open(&path)?);
         }
-    }
-
-    /// Reports which column of a table is read, unless it has the usual name.
-    fn note_column(&self, path: &Path, table: &Table) {
-        let name = match &table.name {
-            Some(name) if kind::is_fen_name(name) => return,
-            Some(name) => format!(", {}", kind::names(&[name])),
-            None => String::new(),
-        };
-        let note =
-            format!("{}: the FENs are in column {}{name}", self::name(path), table.column + 1);
-        self.progress.suspend(|| print::note(&note));
-    }
-
-    fn check_filter(&self, path: &Path, format: Format) -> Result<(), Failure> {
-        if self.filter == Filter::ALL || format == Format::Binpack {
-            return Ok(());
-        }
-        Err(failure(path, "only entries of binpack can be skipped, and this is not binpack"))
     }
 
     fn open(&self, path: &Path) -> Result<Current, Failure> {
@@ -171,61 +144,19 @@ impl Inputs {
             progress.suspend(|| print::note(&warning));
         });
         let (mut stream, is_compressed) = stream.map_err(failure)?;
-        let rows = |reader| {
-            self.check_filter(path, Format::Text)?;
-            Ok(Current { format: Format::Text, reader: Reader::Rows(Box::new(reader)) })
-        };
         let format = match self.format {
-            InputFormat::Epd => Format::Text,
-            InputFormat::Plain => Format::Plain,
+            InputFormat::Known(format) => format,
             InputFormat::Pgn => return Err(self::failure(path, PGN)),
-            InputFormat::Bullet => Format::Bullet,
-            InputFormat::Marlin => Format::Marlin,
-            InputFormat::Viri => Format::Viri,
-            InputFormat::Binpack => Format::Binpack,
-            InputFormat::Auto | InputFormat::Csv | InputFormat::Json => {
-                let is_auto = self.format == InputFormat::Auto;
-                let (detected, mut start) = if is_auto {
-                    Format::detect_stream(&mut stream).map_err(failure)?
-                } else {
-                    (Detected::One(Format::Text), Vec::new())
-                };
-                let is_text = detected == Detected::One(Format::Text);
-                if is_text {
-                    read_sample(&mut stream, &mut start);
-                }
-                let kind = match self.format {
-                    InputFormat::Csv => Kind::Table(Table::of(&start).map_err(|columns| {
-                        let columns = kind::names(&columns);
-                        let what = format!("no column has FENs; its columns are {columns}");
-                        self::failure(path, what)
-                    })?),
-                    InputFormat::Json => {
-                        Kind::JsonLines(kind::json_key(&start).unwrap_or_else(|| "fen".into()))
-                    }
-                    _ if is_text => Kind::of(&start),
-                    _ => Kind::Lines,
-                };
-                match kind {
-                    Kind::Table(table) => {
-                        self.note_column(path, &table);
-                        return rows(RowReader::table(&table, &start, stream));
-                    }
-                    Kind::Other(what) => return Err(self::failure(path, what)),
-                    Kind::Lines | Kind::JsonLines(_) => {}
-                }
-                let format = match &kind {
-                    Kind::Lines => decide(path, &detected, &start)?,
-                    _ => Format::Text,
-                };
+            InputFormat::Auto => {
+                let (detected, start) = Format::detect_file(&mut stream, path).map_err(failure)?;
                 stream = Box::new(io::Cursor::new(start).chain(stream));
-                if let Kind::JsonLines(key) = kind {
-                    return rows(RowReader::json_lines(key, stream));
-                }
-                format
+                decide(detected).map_err(|what| self::failure(path, what))?
             }
         };
-        self.check_filter(path, format)?;
+        if self.filter != Filter::ALL && !format.is_sieved() {
+            let what = "only entries of binpack can be skipped, and this is not binpack";
+            return Err(self::failure(path, what));
+        }
         let mut blocks = Blocks::of(format, stream);
         blocks = blocks.sieve(self.sieve.clone(), self.started as u64 - 1);
         if is_file && is_compressed {
@@ -234,53 +165,29 @@ impl Inputs {
         if self.single {
             blocks = blocks.single();
         }
-        Ok(Current { format, reader: Reader::Blocks(Box::new(blocks)) })
+        Ok(Current { format, blocks })
     }
 }
 
-impl Reader {
-    /// Reads the next chunk of the file. Returns `false` at its end.
-    fn next(&mut self, chunk: &mut Chunk, single: bool) -> Result<bool, String> {
-        match self {
-            Reader::Blocks(blocks) => {
-                chunk.rows = None;
-                blocks.next(&mut chunk.block).map_err(|error| error.to_string())
-            }
-            Reader::Rows(reader) => reader.next(chunk.rows.get_or_insert_default(), single),
+/// The formats that have a column which some lack.
+fn having(column: Column) -> &'static str {
+    let mut formats = Format::ALL.iter().filter(|format| column.is_in(**format));
+    match (formats.next(), formats.next()) {
+        (Some(format), None) => format.name(),
+        _ => "training data",
+    }
+}
+
+/// Returns the detected format, or why there is none.
+fn decide(detected: Detected) -> Result<Format, String> {
+    match detected {
+        Detected::One(format) => Ok(format),
+        Detected::NotRead(what) => Err(what),
+        Detected::Several(formats) if !formats.is_empty() => {
+            let names: Vec<&str> = formats.into_iter().map(Format::name).collect();
+            Err(format!("it can be {}: name the format with --format", names.join(" or ")))
         }
-    }
-}
-
-/// Returns the detected format. If several formats fit, the file's extension must name one of them.
-fn decide(path: &Path, detected: &Detected, start: &[u8]) -> Result<Format, Failure> {
-    if let Some(format) = detected.of_file(path) {
-        return Ok(format);
-    }
-    let names: Vec<&str> = match detected {
-        Detected::Several(formats) => formats.iter().map(|format| format.name()).collect(),
-        _ => vec![],
-    };
-    Err(failure(
-        path,
-        match foreign(start) {
-            _ if !names.is_empty() => {
-                format!("it can be {}: name the format with --format", names.join(" or "))
-            }
-            Some(what) => format!("this is {what}"),
-            None => "it is not text, and its start does not fit any other format".into(),
-        },
-    ))
-}
-
-/// Reads until `start` shows what the text holds. A read that fails will fail again.
-fn read_sample(stream: &mut Stream, start: &mut Vec<u8>) {
-    let mut buffer = [0; 4096];
-    while start.len() < Format::SAMPLE && !kind::is_clear(start) {
-        match stream.read(&mut buffer) {
-            Ok(count @ 1..) => start.extend_from_slice(&buffer[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Ok(0) | Err(_) => break,
-        }
+        _ => Err("it is not text, and its start does not fit any other format".into()),
     }
 }
 

@@ -10,13 +10,10 @@ mod draw;
 mod failure;
 mod input;
 mod kernel;
-mod kind;
 mod output;
 mod pipeline;
 mod print;
-mod rows;
 mod signals;
-mod table;
 mod wildcards;
 
 use std::process::ExitCode;

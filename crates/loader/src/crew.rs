@@ -286,7 +286,7 @@ mod tests {
         assert_eq!(crew.wait(None, all).unwrap(), ["zero has no square here"]);
     }
 
-    /// Jobs that nobody has begun are dropped.
+    /// Jobs that no thread has begun are dropped.
     #[test]
     fn dropping_waits_for_what_is_being_done() {
         let (arrived, reached) = mpsc::channel();

@@ -81,7 +81,7 @@ impl Fill {
         self.next.max(self.resume.min(self.limit))
     }
 
-    /// The error of a resume beyond the end, if only so many batches are left.
+    /// The error of a resume beyond the end: fewer batches are left.
     pub(crate) fn check_resume(&self, left: usize) -> Option<io::Error> {
         let (resume, count) = (self.resume, self.begun + left as u64);
         (count < resume).then(|| {

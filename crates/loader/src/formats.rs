@@ -1,54 +1,43 @@
-//! Files of other formats than binpack, cut into chunks as binpack is: records of bulletformat and
-//! marlinformat, and games of viriformat.
+//! Files of other formats than binpack, cut into chunks as binpack is: those of records or games.
 
 use std::fmt;
 use std::io::{self, Cursor, Read, Seek};
 use std::mem;
 use std::path::Path;
 
-use setwise_positions::binpack::{self, Entry, Move};
-use setwise_positions::{Format, Game, RECORD, Record};
+use setwise_positions::binpack::{self, Entry};
+use setwise_positions::{Detected, Format, Units};
 
-use crate::source::MAGIC;
-
-/// The bytes of a chunk: 4,096 records, or games.
-const CHUNK: usize = 4096 * RECORD;
+/// The bytes of a chunk of records or games.
+const CHUNK: usize = 128 * 1024;
 
 /// The most bytes of a game.
 const MOST: usize = 1 << 20;
 
-/// The format of a file, given its first bytes, and all its bytes again. What is no training data
-/// counts as binpack, of which the first chunk is then wrong.
+/// The format of a file, and all its bytes again. What is not training data counts as binpack, of
+/// which the first chunk is then wrong.
 pub(crate) fn detect(
     path: &Path,
     mut stream: Box<dyn Read + Send>,
 ) -> io::Result<(Box<dyn Read + Send>, Format)> {
-    let mut start = Vec::new();
-    stream.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start)?;
-    if start == *MAGIC {
-        return Ok((Box::new(Cursor::new(start).chain(stream)), Format::Binpack));
-    }
-    let mut whole = Cursor::new(start).chain(stream);
-    let (detected, start) = Format::detect_stream(&mut whole)?;
-    let format = match detected.of_file(path) {
-        Some(format @ (Format::Bullet | Format::Marlin | Format::Viri)) => format,
+    let (detected, start) = Format::detect_file(&mut stream, path)?;
+    let format = match detected {
+        Detected::One(format) if format.units().is_some() => format,
         _ => Format::Binpack,
     };
-    Ok((Box::new(Cursor::new(start).chain(whole)), format))
+    Ok((Box::new(Cursor::new(start).chain(stream)), format))
 }
 
 /// The chunks of a file.
-#[derive(Debug)]
 pub(crate) enum Chunks<R> {
     Binpack(binpack::Chunks<R>),
     Cut(Cut<R>),
 }
 
 /// A file of records or games, which is cut between them.
-#[derive(Debug)]
 pub(crate) struct Cut<R> {
     reader: R,
-    format: Format,
+    units: &'static dyn Units,
     /// The number of chunks so far, and the offset of the next one.
     count: u64,
     offset: u64,
@@ -60,12 +49,12 @@ pub(crate) struct Cut<R> {
 impl<R: Read + Seek> Chunks<R> {
     /// Goes on with a file at a chunk, given the chunks and the bytes before it.
     pub(crate) fn at(reader: R, format: Format, count: u64, offset: u64) -> Chunks<R> {
-        match format {
-            Format::Bullet | Format::Marlin | Format::Viri => {
+        match format.units() {
+            Some(units) => {
                 let (rest, failure) = (Vec::new(), None);
-                Chunks::Cut(Cut { reader, format, count, offset, rest, failure })
+                Chunks::Cut(Cut { reader, units, count, offset, rest, failure })
             }
-            _ => Chunks::Binpack(binpack::Chunks::at(reader, count, offset)),
+            None => Chunks::Binpack(binpack::Chunks::at(reader, count, offset)),
         }
     }
 
@@ -107,7 +96,7 @@ impl<R: Read + Seek> Chunks<R> {
             Chunks::Binpack(_) => Entries::Binpack(binpack::Entries::new(payload)),
             Chunks::Cut(cut) => Entries::Decoded(Decoded {
                 payload,
-                format: cut.format,
+                units: cut.units,
                 end: 0,
                 entries: Vec::new(),
                 taken: 0,
@@ -153,11 +142,11 @@ impl<R: Read> Cut<R> {
                 Ok(count) => end = count < room,
                 Err(failure) => (self.failure, end) = (Some(failure), true),
             }
-            if end || whole(self.format, payload) > 0 {
+            if end || self.units.whole(payload, true).bytes > 0 {
                 break;
             }
         }
-        let whole = whole(self.format, payload);
+        let whole = self.units.whole(payload, false).bytes;
         if self.failure.is_some() {
             payload.truncate(whole);
         } else if !end && whole > 0 {
@@ -171,18 +160,6 @@ impl<R: Read> Cut<R> {
         self.offset += payload.len() as u64;
         Ok(true)
     }
-}
-
-/// The bytes of whole records or games at the start.
-fn whole(format: Format, bytes: &[u8]) -> usize {
-    if format != Format::Viri {
-        return bytes.len() / RECORD * RECORD;
-    }
-    let mut end = 0;
-    while let Some(length) = Game::length(&bytes[end..]) {
-        end += length;
-    }
-    end
 }
 
 /// What is wrong with a chunk, and at which byte of its payload.
@@ -212,7 +189,7 @@ pub(crate) enum Entries {
 /// The entries of records or games, of which one at a time is decoded.
 pub(crate) struct Decoded {
     payload: Vec<u8>,
-    format: Format,
+    units: &'static dyn Units,
     /// The bytes that were decoded.
     end: usize,
     entries: Vec<Entry>,
@@ -268,27 +245,9 @@ impl Decoded {
     fn decode(&mut self) {
         self.entries.clear();
         self.taken = 0;
-        let (byte, left) = (self.end, &self.payload[self.end..]);
-        let mut add = |entry: Result<Entry, setwise_positions::FenError>| match entry {
-            Ok(entry) => self.entries.push(entry),
-            Err(error) => self.error = Some(EntryError { byte, reason: error.to_string() }),
-        };
-        if self.format == Format::Viri {
-            let length = Game::length(left).unwrap_or(left.len());
-            // Without pieces, it is no game.
-            if left.get(..8) != Some(&[0; 8]) {
-                let mut game = Game::new(&left[..length]);
-                while let Some(entry) = game.next_entry() {
-                    add(entry);
-                }
-            }
-            self.end += length;
-        } else if let Some(record) = left.first_chunk() {
-            add(Record::read(self.format, record).and_then(|record| record.entry(Move::NONE)));
-            self.end += RECORD;
-        } else {
-            let reason = format!("the file has {} of {RECORD} bytes of a record", left.len());
-            (self.error, self.end) = (Some(EntryError { byte, reason }), self.payload.len());
-        }
+        let byte = self.end;
+        let (length, error) = self.units.entries(&self.payload[byte..], &mut self.entries);
+        self.error = error.map(|error| EntryError { byte, reason: error.to_string() });
+        self.end += length;
     }
 }

@@ -1,7 +1,7 @@
 //! Memory that is used in a random order, on huge pages where the system has them. With pages of
 //! 4 KB, the CPU would search for the place of most of them.
 
-/// An empty vector with room for so many values.
+/// An empty vector with this capacity.
 pub(crate) fn with_capacity<T>(count: usize) -> Vec<T> {
     let vector = Vec::with_capacity(count);
     // A system without huge pages refuses. Smaller pages only take longer.

@@ -73,7 +73,7 @@ fn offset(count: usize) -> io::Result<u32> {
 mod tests {
     use super::Lists;
 
-    /// Lists of values without a size, of which so many take no memory.
+    /// Lists of zero-sized values, which take no memory at any length.
     #[test]
     #[cfg(target_pointer_width = "64")]
     fn offsets_do_not_wrap() {

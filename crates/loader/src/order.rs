@@ -18,7 +18,7 @@ const ERRORS: usize = 20;
 /// What a lane has of the positions.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Weight {
-    /// So many bytes in a pass.
+    /// The number of bytes in a pass.
     Bytes(f64),
     /// This share of the entries.
     Entries(f64),

@@ -284,7 +284,7 @@ fn errors_name_the_chunk_and_the_byte() {
     let (count, error) = entries(load_and_fail(&loader(&file)));
     assert_eq!(count, 4999);
     let byte = 32 * 4999;
-    let expected = format!("chunk 2, byte {byte}: the file has 25 of 32 bytes of a record");
+    let expected = format!("chunk 2, byte {byte}: record: it has 25 of 32 bytes");
     assert!(error.ends_with(&expected), "{error}");
     // A record is bad: the rest of its chunk is lost.
     let mut bytes = marlins.1.clone();

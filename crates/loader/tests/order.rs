@@ -129,7 +129,7 @@ fn columns_are_those_of_the_entries() {
                 let side = setwise_positions::Side::BOTH[bit / 2];
                 board.may_castle(side, bit % 2 == 0)
             });
-            assert_eq!(batch.castling[at], rights.map(|bit| 1 << bit).sum());
+            assert_eq!(batch.castling[at], rights.map(|bit| 1 << bit).sum::<u8>());
             assert_eq!(batch.en_passant[at], board.en_passant().unwrap_or(64));
             assert_eq!(batch.results[at], entry.result());
         }

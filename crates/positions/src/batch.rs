@@ -1,16 +1,13 @@
 //! Batches of parsed positions.
 
-use std::mem;
-
 use setwise::moves::State;
 
-use crate::binpack::Move;
-use crate::error::{FenError, Field, LineError, word};
-use crate::game::{self, Game};
+use crate::binpack::{Entry, Move};
+use crate::error::{FenError, Field, LineError};
 use crate::lines::{MAX_LINE, end_of_line, is_skipped, trim_line};
-use crate::record::{RECORD, Record};
+use crate::record::Record;
 use crate::uci::after_moves;
-use crate::{Block, Fen, Format, Lines, Placement, Side};
+use crate::{Fen, Placement, Side};
 
 /// A growable batch of parsed positions; [`clear`](Batch::clear) keeps the allocations.
 ///
@@ -112,132 +109,9 @@ impl Batch {
         self.errors.push(error);
     }
 
-    /// Appends the positions and errors of a block. An invalid move ends its game: later positions
-    /// of that game are numbered, but not appended. An error in a chunk of binpack ends the chunk.
-    ///
-    /// ```
-    /// use setwise_positions::{Batch, Block, Blocks, Format};
-    /// let mut bytes = [0; 64];
-    /// bytes[..9].copy_from_slice(&[1, 0, 0, 0, 0, 0, 0, 0, 3]); // a white rook on a1
-    /// bytes[24] = 64;
-    /// bytes[28..31].copy_from_slice(&[0xf4, 0x01, 2]); // score and result
-    /// let mut blocks = Blocks::of(Format::Marlin, &bytes[..]);
-    /// let (mut block, mut batch) = (Block::default(), Batch::default());
-    /// while blocks.next(&mut block)? {
-    ///     batch.read_block(Format::Marlin, &block);
-    /// }
-    /// assert_eq!(batch.fens().next(), Some("8/8/8/8/8/8/8/R7 w - - 0 1"));
-    /// assert_eq!((batch.scores(), batch.results()), (&[500][..], &[2][..]));
-    /// let error = batch.errors()[0].to_string();
-    /// assert_eq!(error, "2: occupancy: 0 pieces, but a record has 1 to 32");
-    /// # std::io::Result::Ok(())
-    /// ```
-    pub fn read_block(&mut self, format: Format, block: &Block) {
-        match format {
-            Format::Text => self.read(&block.bytes, block.first_line),
-            Format::Plain => self.read_plain(block),
-            Format::Bullet | Format::Marlin => self.read_records(format, block),
-            Format::Viri => self.read_games(block),
-            Format::Binpack => {
-                for (line, entry) in &block.entries {
-                    self.push_record(*line, &entry.record());
-                    self.plies.push(entry.ply());
-                    self.moves.push(entry.played());
-                }
-                self.errors.extend(block.error.clone());
-            }
-        }
-    }
-
-    fn read_plain(&mut self, block: &Block) {
-        let mut next = Plain::default();
-        for (line, text) in (block.first_line..).zip(Lines::new(&block.bytes)) {
-            match text.map(trim_line) {
-                Some([]) => {}
-                Some(b"e") => self.push_plain(&mem::take(&mut next)),
-                text => {
-                    if let (Some(line), true) = (next.line, next.is_ended_by(text)) {
-                        if !next.is_bad {
-                            let error = FenError::new(Field::Line, "its position has no `e`");
-                            self.errors.push(LineError { line, error });
-                        }
-                        next = Plain::default();
-                    }
-                    let read = text.ok_or_else(too_long).and_then(|text| next.read(text, line));
-                    if let Err(error) = read {
-                        next.is_bad = true;
-                        self.errors.push(LineError { line, error });
-                    }
-                }
-            }
-        }
-        self.push_plain(&next);
-    }
-
-    fn push_plain(&mut self, position: &Plain<'_>) {
-        let &Plain { line: Some(line), fen, score, result, is_bad: false } = position else {
-            return;
-        };
-        let missing = |field| FenError::new(field, "it is missing");
-        let values = (
-            Fen::parse(fen.unwrap_or_default()),
-            score.ok_or_else(|| missing(Field::Score)),
-            result.ok_or_else(|| missing(Field::Result)),
-        );
-        match values {
-            (Ok(fen), Ok(score), Ok(result)) => {
-                self.push(line, &fen);
-                let is_black = fen.side() == Some(Side::Black);
-                let (score, result) = if is_black { (-score, -result) } else { (score, result) };
-                self.scores.push(score.clamp(i16::MIN.into(), i16::MAX.into()) as i16);
-                self.results.push((1 + result).cast_unsigned() as u8);
-            }
-            (Err(error), ..) | (_, Err(error), _) | (.., Err(error)) => {
-                self.errors.push(LineError { line, error });
-            }
-        }
-    }
-
-    fn read_records(&mut self, format: Format, block: &Block) {
-        let (records, rest) = block.bytes.as_chunks::<RECORD>();
-        let mut line = block.first_line;
-        for record in records {
-            match Record::read(format, record) {
-                Ok(record) => self.push_record(line, &record),
-                Err(error) => self.errors.push(LineError { line, error }),
-            }
-            line += 1;
-        }
-        if !rest.is_empty() {
-            let reason = format!("it has {} of {RECORD} bytes", rest.len());
-            let error = FenError::new(Field::Record, reason);
-            self.errors.push(LineError { line, error });
-        }
-    }
-
-    fn read_games(&mut self, block: &Block) {
-        let (mut left, mut first, mut number) = (&*block.bytes, block.first_line, block.first_game);
-        while !left.is_empty() {
-            let (length, moves) = game::length(left).unwrap_or((left.len(), Some(1)));
-            if let Some(moves) = moves {
-                for (line, position) in (first..).zip(Game::new(&left[..length])) {
-                    match position {
-                        Ok(position) => self.push_record(line, &position),
-                        Err(error) => {
-                            let error = error.of_game(number);
-                            self.errors.push(LineError { line, error });
-                        }
-                    }
-                }
-                first += moves;
-                number += 1;
-            }
-            left = &left[length..];
-        }
-    }
-
+    /// Appends the position of a record.
     #[inline(always)]
-    fn push_record(&mut self, line: u64, record: &Record) {
+    pub(crate) fn push_record(&mut self, line: u64, record: &Record) {
         self.lines.push(line);
         self.placements.push(*record.placement());
         if self.keeps_states {
@@ -249,6 +123,20 @@ impl Batch {
             record.write(&mut self.text);
             self.ends.push(self.text.len());
         }
+    }
+
+    /// Appends the score and result of the position that was appended last.
+    pub(crate) fn push_values(&mut self, score: i16, result: u8) {
+        self.scores.push(score);
+        self.results.push(result);
+    }
+
+    /// Appends an entry of binpack.
+    #[inline(always)]
+    pub(crate) fn push_entry(&mut self, line: u64, entry: &Entry) {
+        self.push_record(line, &entry.record());
+        self.plies.push(entry.ply());
+        self.moves.push(entry.played());
     }
 
     /// Appends the position of a line.
@@ -380,53 +268,7 @@ impl Batch {
     }
 }
 
-/// The lines of a position in plain training data. Score and result are from the point of view of
-/// the side to move.
-#[derive(Default)]
-struct Plain<'a> {
-    /// The number of the line with the FEN, or of the first line if there is no FEN.
-    line: Option<u64>,
-    fen: Option<&'a [u8]>,
-    score: Option<i32>,
-    /// -1 lost, 0 drawn, 1 won.
-    result: Option<i32>,
-    /// Whether one of the lines has an error, which was reported.
-    is_bad: bool,
-}
-
-impl<'a> Plain<'a> {
-    /// Whether the line starts another position.
-    fn is_ended_by(&self, text: Option<&[u8]>) -> bool {
-        self.fen.is_some() && matches!(text, Some(b"fen" | [b'f', b'e', b'n', b' ', ..]))
-    }
-
-    fn read(&mut self, text: &'a [u8], line: u64) -> Result<(), FenError> {
-        let end = text.iter().position(|&byte| byte == b' ').unwrap_or(text.len());
-        let (key, value) = (&text[..end], text[end..].trim_ascii());
-        let number = |field: Field, least: i32, most: i32| {
-            let number = str::from_utf8(value).ok().and_then(|text| text.parse().ok());
-            number.filter(|number| (least..=most).contains(number)).ok_or_else(|| {
-                let reason = format!("`{}` is not a number from {least} to {most}", word(value));
-                FenError::new(field, reason)
-            })
-        };
-        self.line.get_or_insert(line);
-        match key {
-            b"fen" => (self.line, self.fen) = (Some(line), Some(value)),
-            b"score" => self.score = Some(number(Field::Score, -(1 << 20), 1 << 20)?),
-            b"result" => self.result = Some(number(Field::Result, -1, 1)?),
-            b"move" | b"ply" => {}
-            _ => {
-                let key = word(key);
-                let reason = format!("`{key}` is not fen, move, score, ply, result or e");
-                return Err(FenError::new(Field::Line, reason));
-            }
-        }
-        Ok(())
-    }
-}
-
-fn too_long() -> FenError {
+pub(crate) fn too_long() -> FenError {
     FenError::new(Field::Line, format!("it is longer than {MAX_LINE} bytes"))
 }
 

@@ -5,7 +5,7 @@ use std::mem;
 
 use flate2::bufread::GzDecoder;
 
-use crate::blocks::read;
+use crate::pending::read;
 
 /// Decompresses a stream that starts with the magic bytes of gzip or Zstandard, and converts UTF-16
 /// text with a byte order mark to UTF-8. Any other stream is returned unchanged. Also returns

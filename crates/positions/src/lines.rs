@@ -29,11 +29,17 @@ pub fn trim_line(line: &[u8]) -> &[u8] {
     line
 }
 
+/// Whether a trimmed line is a comment.
+pub(crate) fn is_comment(line: &[u8]) -> bool {
+    matches!(line, [b'#' | b';' | b'%', ..] | [b'/', b'/', ..])
+}
+
 /// Whether a trimmed line is blank, a comment, or one of those between the positions of a `.perft`
 /// file: `id` and a name, or `perft`, a depth and a number.
 pub(crate) fn is_skipped(line: &[u8]) -> bool {
     match line {
-        [] | [b'#' | b';' | b'%', ..] | [b'/', b'/', ..] | [b'i', b'd', b' ' | b'\t', ..] => true,
+        [] | [b'i', b'd', b' ' | b'\t', ..] => true,
+        _ if is_comment(line) => true,
         [b'p', b'e', b'r', b'f', b't', numbers @ ..] => {
             let mut words = numbers.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
             let mut next_is_number =

@@ -8,7 +8,7 @@ use setwise::position::Position;
 
 use crate::binpack::{Board, Entry, Move};
 use crate::error::{FenError, Field};
-use crate::{Format, Piece, Placement, Side};
+use crate::{Piece, Placement, Side};
 
 /// The size of a bulletformat or marlinformat record in bytes. A viriformat game starts with a
 /// record of the same size.
@@ -77,30 +77,10 @@ pub struct Record {
     pub(crate) halfmove_clock: u8,
     pub(crate) fullmove_number: u16,
     pub(crate) score: i16,
-    result: u8,
+    pub(crate) result: u8,
 }
 
 impl Record {
-    /// Reads a bulletformat or marlinformat record, or the start of a viriformat game, which is a
-    /// marlinformat record.
-    ///
-    /// # Errors
-    ///
-    /// The error names the first invalid field.
-    ///
-    /// # Panics
-    ///
-    /// If the format has no records of 32 bytes.
-    pub fn read(format: Format, bytes: &[u8; RECORD]) -> Result<Record, FenError> {
-        match format {
-            Format::Text | Format::Plain | Format::Binpack => {
-                panic!("{format} has no records of 32 bytes")
-            }
-            Format::Bullet => read_bullet(bytes),
-            Format::Marlin | Format::Viri => read_marlin(bytes),
-        }
-    }
-
     /// The pieces.
     #[must_use]
     pub fn placement(&self) -> &Placement {
@@ -244,7 +224,7 @@ pub(crate) struct Castling(pub(crate) [[Option<u32>; 2]; 2]);
 
 impl Castling {
     /// Makes the castling rights from the set of rooks that may castle.
-    fn new(placement: &Placement, rooks: u64) -> Result<Castling, FenError> {
+    pub(crate) fn new(placement: &Placement, rooks: u64) -> Result<Castling, FenError> {
         let mut castling = Castling::default();
         let mut left = rooks;
         while left != 0 {
@@ -326,7 +306,7 @@ pub(crate) fn name(square: u32) -> String {
 /// Reads the pieces. Also returns the squares of all pieces with number 6: the rooks that may
 /// castle.
 #[inline(always)]
-fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
+pub(crate) fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
     let (words, _) = bytes.as_chunks();
     let occupied = u64::from_le_bytes(words[0]);
     let count = occupied.count_ones();
@@ -366,65 +346,8 @@ fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenError> {
     Ok((Placement::from_planes(planes), unmoved))
 }
 
-fn read_marlin(bytes: &[u8; RECORD]) -> Result<Record, FenError> {
-    let (placement, unmoved) = read_pieces(bytes)?;
-    let side = Side::BOTH[usize::from(bytes[24] >> 7)];
-    let (sixth, name) = match side {
-        Side::White => (5, "sixth"),
-        Side::Black => (2, "third"),
-    };
-    let en_passant = match u32::from(bytes[24] & 0x7f) {
-        64 => None,
-        square if square / 8 == sixth => Some(square),
-        square => {
-            let reason = format!("{square} is neither 64 nor a square of the {name} rank");
-            return Err(FenError::new(Field::EnPassant, reason));
-        }
-    };
-    let castling =
-        if unmoved == 0 { Castling::default() } else { Castling::new(&placement, unmoved)? };
-    Ok(Record {
-        placement,
-        side,
-        castling,
-        en_passant,
-        halfmove_clock: bytes[25],
-        fullmove_number: u16::from_le_bytes([bytes[26], bytes[27]]),
-        score: i16::from_le_bytes([bytes[28], bytes[29]]),
-        result: result(bytes[30])?,
-    })
-}
-
-fn read_bullet(bytes: &[u8; RECORD]) -> Result<Record, FenError> {
-    let (placement, unmoved) = read_pieces(bytes)?;
-    if unmoved != 0 {
-        let name = name(unmoved.trailing_zeros());
-        let reason = format!("6 on {name} is not a piece of bulletformat");
-        return Err(FenError::new(Field::Pieces, reason));
-    }
-    let result = result(bytes[26])?;
-    for (byte, square, side, whose) in [
-        (bytes[27], bytes[27], Side::White, "moving side's"),
-        (bytes[28], bytes[28] ^ 0o70, Side::Black, "other side's"),
-    ] {
-        if square > 63 || placement.pieces(side, Piece::King) >> square & 1 == 0 {
-            let reason = format!("{byte} is not the square of the {whose} king");
-            return Err(FenError::new(Field::KingSquares, reason));
-        }
-    }
-    Ok(Record {
-        placement,
-        side: Side::White,
-        castling: Castling::default(),
-        en_passant: None,
-        halfmove_clock: 0,
-        fullmove_number: 0,
-        score: i16::from_le_bytes([bytes[24], bytes[25]]),
-        result,
-    })
-}
-
-fn result(byte: u8) -> Result<u8, FenError> {
+/// Reads a result.
+pub(crate) fn result(byte: u8) -> Result<u8, FenError> {
     match byte {
         0..=2 => Ok(byte),
         _ => Err(FenError::new(Field::Result, format!("{byte} is not 0, 1 or 2"))),

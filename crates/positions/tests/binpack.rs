@@ -261,7 +261,7 @@ fn sample() {
     }
 }
 
-fn blocks(file: &[u8], single: bool) -> Blocks<&[u8]> {
+fn blocks(file: &[u8], single: bool) -> Blocks<'_> {
     let blocks = Blocks::of(Format::Binpack, file);
     if single { blocks.single() } else { blocks }
 }
@@ -270,7 +270,7 @@ fn blocks(file: &[u8], single: bool) -> Blocks<&[u8]> {
 fn blocks_equal_entries() {
     let entries = games(60, &mut Seen::default());
     let both = [write(&entries[..5000]), write(&entries[5000..])].concat();
-    let detected = Format::detect_stream(&mut &both[..]).unwrap().0;
+    let detected = Format::detect_file(&mut &both[..], "".as_ref()).unwrap().0;
     assert_eq!(detected, Detected::One(Format::Binpack));
     for single in [false, true] {
         let (batch, error) = read_batch(Format::Binpack, blocks(&both, single));

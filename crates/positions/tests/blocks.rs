@@ -12,7 +12,7 @@ use setwise_positions::{Block, Blocks, Detected, Format, Lines, MAX_LINE};
 type Line = (u64, Option<Vec<u8>>);
 
 /// Reads all blocks. Returns their number, and all lines.
-fn read(mut blocks: Blocks<impl Read>) -> (usize, Vec<Line>) {
+fn read(mut blocks: Blocks<'_>) -> (usize, Vec<Line>) {
     let (mut block, mut found, mut count) = (Block::default(), Vec::new(), 0);
     while blocks.next(&mut block).unwrap() {
         assert!(!block.bytes.is_empty());
@@ -120,7 +120,7 @@ fn a_failure_follows_the_whole_lines_or_records_before_it() {
         for start in [bytes, &bytes[bytes.len() - 1044..]] {
             let rest = bytes.len() - whole;
             let mut failing = Failing(start);
-            let (detected, first) = Format::detect_stream(&mut failing).unwrap();
+            let (detected, first) = Format::detect_file(&mut failing, "".as_ref()).unwrap();
             assert_eq!(detected, Detected::One(format));
             let stream = || first.chain(Failing(failing.0));
             let blocks = |stream| Blocks::of(format, stream);
@@ -140,6 +140,6 @@ fn a_failure_follows_the_whole_lines_or_records_before_it() {
             }
         }
     }
-    assert!(Format::detect_stream(&mut Failing(b"")).is_err());
-    assert!(Format::detect_stream(&mut Failing(&[0; 100])).is_err());
+    assert!(Format::detect_file(&mut Failing(b""), "".as_ref()).is_err());
+    assert!(Format::detect_file(&mut Failing(&[0; 100]), "".as_ref()).is_err());
 }

@@ -8,7 +8,7 @@ use common::{Drops, read_batch};
 use setwise::position::Position;
 use setwise_positions::binpack::{Entry, Move};
 use setwise_positions::{
-    Batch, Block, Blocks, Detected, Fen, Format, Game, Piece, Placement, RECORD, Record, Side,
+    Batch, Block, Blocks, Detected, Fen, Format, Game, Piece, Placement, RECORD, Record, Side, Unit,
 };
 use viriformat::chess::board::Board;
 use viriformat::dataformat::Game as TheirGame;
@@ -390,7 +390,7 @@ fn shards_are_detected() {
             }
             // A stream is read until its format is clear.
             let mut stream = &shard[..];
-            assert_eq!(Format::detect_stream(&mut stream).unwrap().0, found);
+            assert_eq!(Format::detect_file(&mut stream, "".as_ref()).unwrap().0, found);
         }
     }
     assert!(ambiguous <= 3, "{ambiguous}");
@@ -505,12 +505,14 @@ fn formats_are_detected_but_not_guessed() {
         bytes[at] = 0;
         assert_eq!(Format::detect(&bytes, true), detected, "byte {at}");
     }
-    // A file whose lines are FENs is text, whatever control characters it has.
+    // A file whose first line is a FEN is text, whatever control characters it has. Otherwise, only
+    // NUL and 0x1A at the ends of lines may be in text.
     let [fen, bad] = ["8/8/8/8/8/8/8/8 w - -", "8/8/8/8/8/8/8/8 w\0 - -"];
     for (lines, is_text) in [
         (vec![fen, "\0"], true),
         (vec!["\0", fen, "\x1a"], true),
-        (vec![bad, fen], true),
+        (vec![fen, bad], true),
+        (vec![bad, fen], false),
         (vec!["# \0", fen, bad, fen], true),
         (vec![bad, bad, fen], false),
         (vec![bad], false),
@@ -521,13 +523,22 @@ fn formats_are_detected_but_not_guessed() {
         (vec!["fen ,cp", "8/8/8/8/8/8/8/8 w,1", "8/8/8/8/8/8/8/8 b,1"], true),
     ] {
         let detected = Format::detect(lines.join("\n").as_bytes(), true);
-        assert_eq!(detected == Detected::One(Format::Text), is_text, "{lines:?}");
+        let found = matches!(detected, Detected::One(format) if format.unit() == Unit::Line);
+        assert_eq!(found, is_text, "{lines:?}");
     }
-    // Unless they are in an archive.
-    let mut lines = [&[0; 512], "\n".as_bytes(), format!("{fen}\n").repeat(9).as_bytes()].concat();
-    assert_eq!(Format::detect(&lines, true), Detected::One(Format::Text));
-    lines[257..262].copy_from_slice(b"ustar");
-    assert_eq!(Format::detect(&lines, true), Detected::Several(vec![]));
+    // The extension decides where the bytes do not.
+    for (bytes, name, detected) in [
+        (&corner[..], "a.marlin", Detected::One(Format::Marlin)),
+        (&corner, "A.BF.zst", Detected::One(Format::Bullet)),
+        (&corner, "a.vf", Detected::Several(vec![Format::Bullet, Format::Marlin])),
+        (&both, "a.marlin", Detected::One(Format::Marlin)),
+        (&marlin, "a.bullet", Detected::One(Format::Marlin)),
+        (format!("{bad}\n{fen}").as_bytes(), "a.epd.gz", Detected::One(Format::Text)),
+        (format!("{bad}\n{fen}").as_bytes(), "a.txt", Detected::Several(vec![])),
+    ] {
+        let found = Format::detect_file(&mut &bytes[..], name.as_ref()).unwrap().0;
+        assert_eq!(found, detected, "{name}");
+    }
     // The second line distinguishes plain training data from a list of FENs.
     let first = "\u{feff}fen 8/8/8/8/8/8/8/8 w - -\n";
     for (second, detected) in [

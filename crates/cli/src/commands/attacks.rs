@@ -13,7 +13,7 @@ use setwise::moves::GamePosition;
 use setwise::position::{AttackMaps, Position};
 use setwise::threats::{Rules, Threat};
 use setwise_loader::{Lists, named_rules, threats_by};
-use setwise_positions::{Batch, Field, Format, LineError, Placement};
+use setwise_positions::{Batch, Field, Format, LineError, Placement, Unit};
 
 use crate::args::AttacksOptions;
 use crate::failure::Failure;
@@ -241,10 +241,7 @@ impl Converter {
         batch.clear();
         batch.keep_text(self.format.needs(Column::Fen));
         batch.keep_states(OF_MOVES.into_iter().any(|column| self.format.needs(column)));
-        match &chunk.rows {
-            Some(rows) => rows.read(batch),
-            None => batch.read_block(chunk.format, &chunk.block),
-        }
+        batch.read_block(chunk.format, &chunk.block);
         let lines = batch.lines();
         job.positions = match batch.errors() {
             [first, ..] if self.is_strict => lines.partition_point(|&line| line < first.line),
@@ -324,7 +321,7 @@ impl BadLines {
     /// Counts a bad line, and returns the message to print, if any.
     fn add(&mut self, name: &str, format: Format, error: &LineError) -> Option<String> {
         self.total += 1;
-        self.has_records |= !matches!(format, Format::Text | Format::Plain);
+        self.has_records |= format.unit() != Unit::Line;
         *self.by_field.entry(error.error.field()).or_default() += 1;
         if self.total <= BadLines::REPORTED {
             Some(message(name, format, error))
@@ -338,10 +335,10 @@ impl BadLines {
 }
 
 fn message(name: &str, format: Format, error: &LineError) -> String {
-    match format {
-        Format::Text | Format::Plain => format!("{name}:{error}"),
-        Format::Bullet | Format::Marlin => format!("{name}: record {error}"),
-        Format::Viri | Format::Binpack => format!("{name}: position {error}"),
+    match format.unit() {
+        Unit::Line => format!("{name}:{error}"),
+        Unit::Record => format!("{name}: record {error}"),
+        Unit::Position => format!("{name}: position {error}"),
     }
 }
 

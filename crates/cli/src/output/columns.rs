@@ -3,7 +3,7 @@
 use clap::ValueEnum;
 use setwise::threats::Threat;
 use setwise_loader::Lists;
-use setwise_positions::{Format, Side};
+use setwise_positions::{Format, Side, Value};
 
 use crate::failure::Failure;
 
@@ -81,7 +81,12 @@ impl Column {
 
     /// Whether a format has a column that [some lack](Column::is_of_records).
     pub(crate) fn is_in(self, format: Format) -> bool {
-        if self == Column::Ply { format == Format::Binpack } else { format != Format::Text }
+        format.values().contains(&match self {
+            Column::Score => Value::Score,
+            Column::Result => Value::Result,
+            Column::Ply => Value::Ply,
+            _ => return true,
+        })
     }
 
     pub(crate) fn has_boards(self) -> bool {

@@ -38,7 +38,7 @@ pub(super) fn read(mut file: impl Read, length: u64) -> io::Result<Table> {
         return wrong_length(HEADER as u64 + 4);
     }
     let version = little_endian(&header[8..12]);
-    if version != VERSION.into() {
+    if version != u64::from(VERSION) {
         let reason =
             format!("format version {version} is unknown; this program reads version {VERSION}");
         return Err(invalid(reason));

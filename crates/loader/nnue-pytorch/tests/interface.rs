@@ -302,7 +302,7 @@ fn batches_are_recycled() {
     let mut marked = 0;
     for _ in 0..30 {
         // SAFETY: it was not destroyed, and a row is this wide. The last index is padding, which
-        // nobody else reads now.
+        // no other code reads now.
         unsafe {
             let batch = fetch_next_sparse_batch(stream);
             let last = (*batch).white.add(WIDTH - 1);

@@ -56,11 +56,6 @@ impl<R: Read> Chunks<R> {
         &self.reader
     }
 
-    /// The file, for formats without chunks.
-    pub(crate) fn reader(&mut self) -> &mut R {
-        &mut self.reader
-    }
-
     /// Reads the next payload in place of what `payload` holds. Returns `false` at the end of the
     /// file. If the file ends inside a chunk, the payload is what is there, and the next call
     /// returns the error.

@@ -98,7 +98,7 @@ pub fn games(count: usize, seen: &mut Seen) -> Vec<Entry> {
             let expected = Fen::parse(fen.as_bytes()).expect("a FEN");
             assert_eq!(board.placement(), expected.placement(), "{played}");
             assert_eq!(*board.codes(), board.placement().codes());
-            assert_eq!(board.halfmove_clock(), theirs.halfmove_clock().into());
+            assert_eq!(board.halfmove_clock(), u16::from(theirs.halfmove_clock()));
             // Theirs is the square that a pawn attacks, even if it may not capture there.
             let is_pinned = theirs.en_passant().is_some() && board.en_passant().is_none();
             seen.pinned += u32::from(is_pinned);

@@ -8,7 +8,7 @@ use fastrand::Rng;
 use setwise_positions::{Batch, Block, Blocks, Format};
 
 /// The positions of all blocks, and the error of the stream.
-pub(crate) fn read_batch(format: Format, mut blocks: Blocks<impl Read>) -> (Batch, Option<String>) {
+pub(crate) fn read_batch(format: Format, mut blocks: Blocks<'_>) -> (Batch, Option<String>) {
     let (mut block, mut batch) = (Block::default(), Batch::default());
     loop {
         match blocks.next(&mut block) {

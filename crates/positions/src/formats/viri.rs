@@ -1,15 +1,120 @@
-//! Games in viriformat, which stores an initial position and the moves from there.
+//! Viriformat: games, each an initial position and the moves from there.
 
 use crate::binpack::{Board, Entry, Move, NONE};
-use crate::error::{FenError, Field};
+use crate::block::Block;
+use crate::cut_records::CutRecords;
+use crate::error::{FenError, Field, LineError};
+use crate::file_format::{About, Cut, FileFormat, Fit, Stream, Unit, Units, Value, Whole};
 use crate::record::{Castling, RECORD, Record, home, name};
-use crate::{Format, Piece, Side};
+use crate::sample::Sample;
+use crate::{Batch, Piece, Side};
+
+use super::marlin;
 
 /// The size of a move and its score, in bytes.
 const MOVE: usize = 4;
 
 /// The bytes that end a game.
 const END: [u8; MOVE] = [0; MOVE];
+
+/// Viriformat games: see [`Game`].
+pub(crate) struct Viri;
+
+const ABOUT: About = About {
+    name: "viriformat",
+    option: "viri",
+    aliases: &[],
+    help: "Viriformat games",
+    extensions: &["viri", "vf"],
+    unit: Unit::Position,
+    values: &[Value::Score, Value::Result, Value::Move],
+};
+
+impl FileFormat for Viri {
+    fn about(&self) -> &'static About {
+        &ABOUT
+    }
+
+    /// Each game must be free of errors. The last one may be cut if the file goes on.
+    fn fit(&self, sample: &Sample<'_>) -> Fit {
+        let is_extension = sample.bytes.starts_with(&[0; 8]);
+        match sample.bytes.first_chunk() {
+            Some(first) if !is_extension && marlin::read(first).is_err() => return Fit::No,
+            _ if !sample.is_last => return Fit::More,
+            _ => {}
+        }
+        let (mut left, mut games) = (sample.bytes, 0);
+        while let Some((length, moves)) = length(left) {
+            if moves.is_some() {
+                if Game::new(&left[..length]).any(|position| position.is_err()) {
+                    return Fit::No;
+                }
+                games += 1;
+            }
+            left = &left[length..];
+        }
+        if games > 0 && (left.is_empty() || !sample.is_whole) { Fit::Yes } else { Fit::No }
+    }
+
+    fn cut<'a>(&'static self, stream: Stream<'a>) -> Box<dyn Cut + 'a> {
+        Box::new(CutRecords::new(stream, self))
+    }
+
+    fn read(&self, block: &Block, batch: &mut Batch) {
+        let (mut left, mut first, mut number) = (&*block.bytes, block.first_line, block.first_game);
+        while !left.is_empty() {
+            let (length, moves) = length(left).unwrap_or((left.len(), Some(1)));
+            if let Some(moves) = moves {
+                for (line, position) in (first..).zip(Game::new(&left[..length])) {
+                    match position {
+                        Ok(position) => batch.push_record(line, &position),
+                        Err(error) => {
+                            let error = error.of_game(number);
+                            batch.push_error(LineError { line, error });
+                        }
+                    }
+                }
+                first += moves;
+                number += 1;
+            }
+            left = &left[length..];
+        }
+    }
+
+    fn units(&'static self) -> Option<&'static dyn Units> {
+        Some(self)
+    }
+}
+
+impl Units for Viri {
+    fn whole(&self, bytes: &[u8], single: bool) -> Whole {
+        let mut whole = Whole::default();
+        while let Some((length, moves)) = length(&bytes[whole.bytes..]) {
+            whole.bytes += length;
+            whole.positions += moves.unwrap_or_default();
+            whole.games += u64::from(moves.is_some());
+            if single {
+                break;
+            }
+        }
+        whole
+    }
+
+    fn entries(&self, bytes: &[u8], entries: &mut Vec<Entry>) -> (usize, Option<FenError>) {
+        let length = Game::length(bytes).unwrap_or(bytes.len());
+        // Without pieces, it is not a game.
+        if !bytes.starts_with(&[0; 8]) {
+            let mut game = Game::new(&bytes[..length]);
+            while let Some(entry) = game.next_entry() {
+                match entry {
+                    Ok(entry) => entries.push(entry),
+                    Err(error) => return (length, Some(error)),
+                }
+            }
+        }
+        (length, None)
+    }
+}
 
 /// A game in viriformat. Iterates over the positions before each move, with their scores. The
 /// position after the last move has no score and is left out.
@@ -67,7 +172,7 @@ impl<'a> Game<'a> {
             FenError::new(Field::Record, reason)
         };
         let start = bytes.first_chunk().ok_or_else(short);
-        let next = start.and_then(|start| Record::read(Format::Viri, start));
+        let next = start.and_then(marlin::read);
         let board = next.as_ref().map_or(Board::EMPTY, |record| {
             let en_passant = record.en_passant.map(|square| square as u8);
             let clock = record.halfmove_clock.into();
@@ -133,7 +238,7 @@ impl Iterator for Game<'_> {
 
 /// Returns the length in bytes of the first game or extension in `bytes`. For a game, also returns
 /// its number of moves. Returns `None` if the game or extension is incomplete.
-pub(crate) fn length(bytes: &[u8]) -> Option<(usize, Option<u64>)> {
+fn length(bytes: &[u8]) -> Option<(usize, Option<u64>)> {
     if bytes.get(..8)? == [0; 8] {
         let payload = u16::from_le_bytes([*bytes.get(10)?, *bytes.get(11)?]);
         let length = 12 + usize::from(payload) + END.len();

@@ -1,0 +1,88 @@
+//! The list of formats: the table of the documentation, and which text is which format.
+
+use std::fs;
+
+use setwise_positions::{Detected, Format, Value};
+
+/// The table of formats in `docs/data.md` is that of the list. `SETWISE_BLESS=1` writes it.
+#[test]
+fn the_documented_table_is_that_of_the_list() {
+    const PATH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/data.md");
+    let mut table =
+        String::from("| format | `--format` | extensions | values |\n|---|---|---|---|\n");
+    for format in Format::ALL {
+        let quoted = |words: &[&str], dot| {
+            let words: Vec<_> = words.iter().map(|word| format!("`{dot}{word}`")).collect();
+            words.join(", ")
+        };
+        let options = [&[format.option()], format.aliases()].concat();
+        let values = [Value::Score, Value::Result, Value::Move, Value::Ply];
+        let values = values.into_iter().filter(|value| format.values().contains(value));
+        let values: Vec<_> = values.map(|value| format!("{value:?}").to_lowercase()).collect();
+        table += &format!(
+            "| {} | {} | {} | {} |\n",
+            format.name(),
+            quoted(&options, ""),
+            quoted(format.extensions(), "."),
+            if values.is_empty() { "-".into() } else { values.join(", ") }
+        );
+    }
+    let document = fs::read_to_string(PATH).unwrap();
+    let (start, end) = ("<!-- formats -->\n", "<!-- end of formats -->");
+    let (before, rest) = document.split_once(start).expect("the table's start");
+    let (found, after) = rest.split_once(end).expect("the table's end");
+    if std::env::var_os("SETWISE_BLESS").is_some() {
+        fs::write(PATH, [before, start, &table, end, after].concat()).unwrap();
+        return;
+    }
+    assert_eq!(found, table, "run this test with SETWISE_BLESS=1");
+}
+
+/// No two formats share a name, a word or an extension.
+#[test]
+fn names_are_unique() {
+    let words = |format: &Format| [&[format.option()], format.aliases()].concat();
+    let mut words: Vec<&str> = Format::ALL.iter().flat_map(words).collect();
+    let mut extensions: Vec<&str> =
+        Format::ALL.iter().flat_map(|format| format.extensions()).copied().collect();
+    for list in [&mut words, &mut extensions] {
+        let count = list.len();
+        list.sort_unstable();
+        list.dedup();
+        assert_eq!(list.len(), count);
+    }
+}
+
+#[cfg(feature = "tables")]
+#[test]
+fn a_byte_order_mark_hides_nothing() {
+    for mark in ["", "\u{feff}"] {
+        let detect = |text: &str| Format::detect(format!("{mark}{text}").as_bytes(), true);
+        assert_eq!(detect("fen,score\n"), Detected::One(Format::Csv));
+        assert!(matches!(detect("1. e4\n"), Detected::NotRead(_)));
+        assert_eq!(detect("8/8/8/8/8/8/8/8\n"), Detected::One(Format::Text));
+        assert_eq!(detect("{\"fen\": 1}\n"), Detected::One(Format::JsonLines));
+    }
+}
+
+#[cfg(feature = "tables")]
+#[test]
+fn a_table_without_fens_names_its_columns() {
+    for (text, columns) in [
+        ("a,b\n1,2\n", Some("`a`, `b`")),
+        ("# x\n\"White name\";Elo;Result\nA;1;2\n", Some("`White name`, `Elo`, `Result`")),
+        ("a\tb\n1\t2\n", Some("`a`, `b`")),
+        // Lines: bad ones are reported one by one.
+        ("a\n1\n", None),
+        ("a,b\n1\n", None),
+        ("a,b\n", None),
+        ("a,b\n1,2\n8/8/8/8/8/8/8/8\n", None),
+        ("8/8 w,1\n8/8 w,2\n", None),
+    ] {
+        let expected = columns.map_or(Detected::One(Format::Text), |columns| {
+            let what = "this looks like a table, but no column has FENs; its columns are ";
+            Detected::NotRead(format!("{what}{columns}"))
+        });
+        assert_eq!(Format::detect(text.as_bytes(), true), expected, "{text}");
+    }
+}

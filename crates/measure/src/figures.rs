@@ -1,16 +1,11 @@
 //! The figures of a run, which `setwise bench` prints as JSON or CSV.
 
-use std::io::Read;
-
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use setwise::{Kernel, KernelStatus};
-use setwise_positions::printable_lines;
 
 use crate::counters::{Counted, Counts};
 use crate::machine::Machine;
 use crate::names::{BASELINE, MAIN};
-use crate::saved;
 use crate::statistics::{Estimate, Ratio, Spread};
 
 /// The version of the JSON. Fields may be added to a version, but no field changes its meaning.
@@ -224,42 +219,7 @@ impl Figure {
     }
 }
 
-/// The maximum length of a run's JSON, in bytes.
-const MAX_JSON: u64 = 16 << 20;
-
 impl Run {
-    /// Reads a run from its JSON, of at most 16 MiB.
-    ///
-    /// # Errors
-    /// If the source cannot be read or is too long, if the text is not JSON, has another schema
-    /// version, lacks a field, or has a number that no run has.
-    pub fn read(source: impl Read) -> Result<Run, String> {
-        #[derive(Deserialize)]
-        struct Version {
-            schema: u32,
-        }
-        let mut json = Vec::new();
-        let read = source.take(MAX_JSON + 1).read_to_end(&mut json);
-        if read.map_err(|error| error.to_string())? as u64 > MAX_JSON {
-            return Err("longer than 16 MiB, so it is not a run".into());
-        }
-        let failed =
-            |error: serde_json::Error| format!("not a run of `setwise bench --json`: {error}");
-        let mut json: Value = serde_json::from_slice(&json).map_err(failed)?;
-        escape(&mut json);
-        match Version::deserialize(&json).map_err(failed)? {
-            Version { schema: SCHEMA } => {
-                let mut run = Run::deserialize(json).map_err(failed)?;
-                saved::check(&run)?;
-                // Older versions had the times that calls add to a walk here, with noise as
-                // figures.
-                run.figures.retain(|one| one.section != Section::Walk || one.kind == Kind::Roof);
-                Ok(run)
-            }
-            Version { schema } => Err(format!("its schema is {schema}, expected {SCHEMA}")),
-        }
-    }
-
     /// The figures of a section.
     pub fn section(&self, section: Section) -> impl Iterator<Item = &Figure> + Clone {
         self.figures.iter().filter(move |figure| figure.section == section)
@@ -327,16 +287,6 @@ pub fn kernels() -> Vec<KernelRow> {
         KernelRow { name, description, status: status.into(), needs, missing }
     };
     Kernel::catalogue().iter().map(kernel).collect()
-}
-
-/// Escapes the strings of a file, which tables, reports and errors show.
-fn escape(json: &mut Value) {
-    match json {
-        Value::String(text) => *text = printable_lines(text),
-        Value::Array(values) => values.iter_mut().for_each(escape),
-        Value::Object(fields) => fields.values_mut().for_each(escape),
-        Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
 }
 
 /// The run that the tests of tables and comparisons use: `tests/run.json`.

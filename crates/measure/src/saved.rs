@@ -1,10 +1,15 @@
-//! The numbers of a saved run, which may come from anywhere: each is checked before it is used.
+//! Reads a saved run, which may come from anywhere: each number is checked before it is used.
 
 use std::fmt::Display;
+use std::io::Read;
 use std::ops::RangeInclusive;
 
+use serde::Deserialize;
+use serde_json::Value;
+use setwise_positions::printable_lines;
+
 use crate::counters::Counts;
-use crate::figures::{Added, Figure, Run};
+use crate::figures::{Added, Figure, Kind, Run, SCHEMA, Section};
 use crate::machine::Machine;
 use crate::statistics::{Estimate, Ratio, Spread};
 
@@ -19,12 +24,59 @@ const COUNTS: RangeInclusive<f64> = 0.0..=1e15;
 /// Numbers of boards, threads and bytes. The product of two of them fits in 64 bits.
 const SIZES: RangeInclusive<u64> = 1..=1 << 31;
 
+/// The maximum length of a run's JSON, in bytes.
+const MAX_JSON: u64 = 16 << 20;
+
+impl Run {
+    /// Reads a run from its JSON, of at most 16 MiB.
+    ///
+    /// # Errors
+    /// If the source cannot be read or is too long, if the text is not JSON, has another schema
+    /// version, lacks a field, or has a number that no run has.
+    pub fn read(source: impl Read) -> Result<Run, String> {
+        #[derive(Deserialize)]
+        struct Version {
+            schema: u32,
+        }
+        let mut json = Vec::new();
+        let read = source.take(MAX_JSON + 1).read_to_end(&mut json);
+        if read.map_err(|error| error.to_string())? as u64 > MAX_JSON {
+            return Err("longer than 16 MiB, so it is not a run".into());
+        }
+        let failed =
+            |error: serde_json::Error| format!("not a run of `setwise bench --json`: {error}");
+        let mut json: Value = serde_json::from_slice(&json).map_err(failed)?;
+        escape(&mut json);
+        match Version::deserialize(&json).map_err(failed)? {
+            Version { schema: SCHEMA } => {
+                let mut run = Run::deserialize(json).map_err(failed)?;
+                check(&run)?;
+                // Older versions had the times that calls add to a walk here, with noise as
+                // figures.
+                run.figures.retain(|one| one.section != Section::Walk || one.kind == Kind::Roof);
+                Ok(run)
+            }
+            Version { schema } => Err(format!("its schema is {schema}, expected {SCHEMA}")),
+        }
+    }
+}
+
+/// Escapes the strings of a file, which tables, reports and errors show.
+fn escape(json: &mut Value) {
+    match json {
+        Value::String(text) => *text = printable_lines(text),
+        Value::Array(values) => values.iter_mut().for_each(escape),
+        Value::Object(fields) => fields.values_mut().for_each(escape),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
 /// Checks all numbers of a run. Numbers that are printed but not computed with only need to be
 /// possible.
 ///
 /// # Errors
 /// The first number that is out of range, with the range.
-pub(crate) fn check(run: &Run) -> Result<(), String> {
+fn check(run: &Run) -> Result<(), String> {
     within("seconds", run.seconds, 0.0..=1e9)?;
     machine(&run.machine).map_err(|error| format!("machine: {error}"))?;
     if let Some(counted) = &run.counters {

@@ -6,9 +6,9 @@ use std::marker::PhantomData;
 use crate::binpack::{Entry, Move};
 use crate::block::Block;
 use crate::error::{FenError, Field, LineError};
-use crate::file_format::{About, Cut, FileFormat, Fit, How, Stream, Units, Whole};
+use crate::file_format::{About, Cut, FileFormat, How, Stream, Units, Whole};
 use crate::pending::Pending;
-use crate::sample::Sample;
+use crate::sample::{Fit, Sample};
 use crate::{Batch, Record};
 
 /// The maximum length of a game, in bytes. A longer game is an error.
@@ -92,7 +92,7 @@ impl<F: FixedSize> FileFormat for Records<F> {
     /// Each record must be free of errors. The last one may be cut if the file goes on.
     fn fit(&self, sample: &Sample<'_>) -> Fit {
         let mut records = sample.bytes.chunks_exact(F::SIZE);
-        let is_named = sample.is_named(F::ABOUT);
+        let is_named = sample.is_named(F::ABOUT.extensions);
         let fits =
             |record: &[u8]| F::read(record).is_ok_and(|record| is_named || F::is_likely(&record));
         match records.next() {

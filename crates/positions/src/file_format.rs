@@ -6,7 +6,7 @@ use crate::Batch;
 use crate::binpack::{Entry, Sieve};
 use crate::block::Block;
 use crate::error::FenError;
-use crate::sample::Sample;
+use crate::sample::{Fit, Sample};
 
 /// What the numbers of a format's errors count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,17 +46,6 @@ pub(crate) struct About {
     pub(crate) extensions: &'static [&'static str],
     pub(crate) unit: Unit,
     pub(crate) values: &'static [Value],
-}
-
-/// Whether a file's first bytes are of a format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Fit {
-    No,
-    /// More bytes are needed.
-    More,
-    /// They are if they are of no other format.
-    Otherwise,
-    Yes,
 }
 
 /// A stream of a file's bytes.

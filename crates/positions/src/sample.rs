@@ -1,7 +1,6 @@
 //! What the first bytes of a file show, computed once for all formats.
 
 use crate::Fen;
-use crate::file_format::{About, Fit};
 use crate::lines::{Lines, end_of_line, is_comment, trim_line};
 
 /// The most bytes of a file by which its format is detected.
@@ -9,6 +8,17 @@ pub(crate) const SAMPLE: usize = 64 * 1024;
 
 /// Fewer bytes than this do not show that a file is text.
 const LEAST: usize = 32;
+
+/// Whether a file's first bytes are of a format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fit {
+    No,
+    /// More bytes are needed.
+    More,
+    /// They are if they are of no other format.
+    Otherwise,
+    Yes,
+}
 
 /// The first bytes of a file.
 #[allow(clippy::struct_excessive_bools, reason = "four independent facts")]
@@ -57,9 +67,9 @@ impl<'a> Sample<'a> {
         sample
     }
 
-    /// Whether the file's name has an extension of this format.
-    pub(crate) fn is_named(&self, format: &About) -> bool {
-        self.extension.is_some_and(|extension| format.extensions.contains(&extension))
+    /// Whether the file's name has one of these extensions.
+    pub(crate) fn is_named(&self, extensions: &[&str]) -> bool {
+        self.extension.is_some_and(|extension| extensions.contains(&extension))
     }
 
     /// The text without a byte order mark.

@@ -19,13 +19,10 @@ fn the_documented_table_is_that_of_the_list() {
         let values = [Value::Score, Value::Result, Value::Move, Value::Ply];
         let values = values.into_iter().filter(|value| format.values().contains(value));
         let values: Vec<_> = values.map(|value| format!("{value:?}").to_lowercase()).collect();
-        table += &format!(
-            "| {} | {} | {} | {} |\n",
-            format.name(),
-            quoted(&options, ""),
-            quoted(format.extensions(), "."),
-            if values.is_empty() { "-".into() } else { values.join(", ") }
-        );
+        let name = format.name();
+        let (options, extensions) = (quoted(&options, ""), quoted(format.extensions(), "."));
+        let values = if values.is_empty() { "-".into() } else { values.join(", ") };
+        table.extend(["| ", name, " | ", &options, " | ", &extensions, " | ", &values, " |\n"]);
     }
     let document = fs::read_to_string(PATH).unwrap();
     let (start, end) = ("<!-- formats -->\n", "<!-- end of formats -->");

@@ -7,8 +7,8 @@ use crate::Batch;
 use crate::binpack::{Chunks, Context, Entries, HEADER, MAGIC};
 use crate::block::Block;
 use crate::error::{FenError, Field, LineError};
-use crate::file_format::{About, Cut, FileFormat, Fit, How, Stream, Unit, Value};
-use crate::sample::Sample;
+use crate::file_format::{About, Cut, FileFormat, How, Stream, Unit, Value};
+use crate::sample::{Fit, Sample};
 
 /// The entries of a block.
 const ENTRIES: usize = 2048;

@@ -6,10 +6,10 @@ use std::io::{self, Cursor, ErrorKind, Read};
 use heck::ToSnakeCase as _;
 
 use crate::block::Block;
-use crate::file_format::{About, Cut, FileFormat, Fit, Stream, Unit};
+use crate::file_format::{About, Cut, FileFormat, Stream, Unit};
 use crate::lines::{is_comment, trim_line};
 use crate::rows::{CutRows, MAX_ROW, Opened, Row, is_fen, is_fen_name, names, push, unquoted};
-use crate::sample::Sample;
+use crate::sample::{Fit, Sample};
 use crate::{Batch, rows};
 
 /// Tables in CSV or TSV, separated by commas, tabs or semicolons.

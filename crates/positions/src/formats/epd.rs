@@ -3,8 +3,8 @@
 use crate::Batch;
 use crate::block::Block;
 use crate::cut_lines::CutLines;
-use crate::file_format::{About, Cut, FileFormat, Fit, Stream, Unit};
-use crate::sample::Sample;
+use crate::file_format::{About, Cut, FileFormat, Stream, Unit};
+use crate::sample::{Fit, Sample};
 
 /// FEN or EPD lines: see [`Fen`](crate::Fen).
 pub(crate) struct Epd;
@@ -27,7 +27,7 @@ impl FileFormat for Epd {
     /// Any text, if no other format fits, and any bytes of which the first line is a FEN.
     fn fit(&self, sample: &Sample<'_>) -> Fit {
         match sample.fit_of_text() {
-            Some(Fit::No) if sample.is_named(&ABOUT) => return Fit::Otherwise,
+            Some(Fit::No) if sample.is_named(ABOUT.extensions) => return Fit::Otherwise,
             Some(fit) => return fit,
             None => {}
         }

@@ -8,10 +8,10 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::block::Block;
-use crate::file_format::{About, Cut, FileFormat, Fit, Stream, Unit};
+use crate::file_format::{About, Cut, FileFormat, Stream, Unit};
 use crate::lines::{MAX_LINE, is_comment, trim_line};
 use crate::rows::{CutRows, MAX_ROW, Opened, Row, is_fen, is_fen_name, names, push};
-use crate::sample::{Sample, lines};
+use crate::sample::{Fit, Sample, lines};
 use crate::{Batch, rows};
 
 /// A JSON object on each line.

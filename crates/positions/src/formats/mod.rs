@@ -21,10 +21,10 @@ use std::path::Path;
 
 use crate::cut_records::Records;
 use crate::error::FenError;
-use crate::file_format::{FileFormat, Fit, Unit, Units, Value};
+use crate::file_format::{FileFormat, Unit, Units, Value};
 use crate::pending::read;
 use crate::record::{RECORD, Record};
-use crate::sample::{SAMPLE, Sample};
+use crate::sample::{Fit, SAMPLE, Sample};
 
 pub use not_read::PGN;
 pub use viri::Game;
@@ -233,7 +233,7 @@ fn detect(sample: &Sample<'_>) -> Detected {
     let fits: Vec<(Format, Fit)> = fits.collect();
     let of = |fit| fits.iter().filter(move |(_, found)| *found == fit).map(|(format, _)| *format);
     let found: Vec<Format> = of(Fit::Yes).collect();
-    let is_named = |format: &&Format| sample.is_named(format.file_format().about());
+    let is_named = |format: &&Format| sample.is_named(format.extensions());
     match &found[..] {
         [format] => Detected::One(*format),
         [_, ..] => match found.iter().find(is_named) {

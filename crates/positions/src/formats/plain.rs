@@ -7,9 +7,9 @@ use crate::block::Block;
 use crate::cut_lines::CutLines;
 use crate::error::{FenError, Field, LineError, word};
 use crate::fen_fields::next_word;
-use crate::file_format::{About, Cut, FileFormat, Fit, Stream, Unit, Value};
+use crate::file_format::{About, Cut, FileFormat, Stream, Unit, Value};
 use crate::lines::trim_line;
-use crate::sample::Sample;
+use crate::sample::{Fit, Sample};
 use crate::{Batch, Fen, Lines, Side};
 
 /// Lines `fen`, `move`, `score`, `ply`, `result` and `e` for each position.

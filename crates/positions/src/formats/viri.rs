@@ -4,9 +4,9 @@ use crate::binpack::{Board, Entry, Move, NONE};
 use crate::block::Block;
 use crate::cut_records::CutRecords;
 use crate::error::{FenError, Field, LineError};
-use crate::file_format::{About, Cut, FileFormat, Fit, Stream, Unit, Units, Value, Whole};
+use crate::file_format::{About, Cut, FileFormat, Stream, Unit, Units, Value, Whole};
 use crate::record::{Castling, RECORD, Record, home, name};
-use crate::sample::Sample;
+use crate::sample::{Fit, Sample};
 use crate::{Batch, Piece, Side};
 
 use super::marlin;

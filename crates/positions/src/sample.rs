@@ -133,7 +133,12 @@ impl<'a> Sample<'a> {
             text = text[length + 1..].trim_ascii_start();
         }
         match text {
-            [b'[', b'A'..=b'Z', ..] => true,
+            // A tag has a value in quotes. Logs of servers start with a date in brackets.
+            [b'[', b'A'..=b'Z', rest @ ..] => {
+                let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+                let name = rest.iter().take_while(|byte| is_name(byte)).count();
+                rest[name..].trim_ascii_start().starts_with(b"\"")
+            }
             [b'1', b'.', next, ..] => next.is_ascii_alphabetic() || b" .\r\n".contains(next),
             _ => false,
         }

@@ -83,3 +83,22 @@ fn a_table_without_fens_names_its_columns() {
         assert_eq!(Format::detect(text.as_bytes(), true), expected, "{text}");
     }
 }
+
+#[test]
+fn logs_of_servers_are_not_pgn() {
+    let is_pgn = |text: &str| {
+        let detected = Format::detect(text.as_bytes(), true);
+        matches!(detected, Detected::NotRead(what) if what.contains("PGN"))
+    };
+    for text in ["[Event \"a\"]\n", "[White_Elo\t\"1\"]\n", "; a\n[Event  \"?\"]\n1. e4\n"] {
+        assert!(is_pgn(text), "{text}");
+    }
+    for text in [
+        "[Wed Oct 11 14:32:52 2023] [error] [client ::1] File does not exist\n",
+        "[INFO] ready\n",
+        "[Nov 28 10:00:00] \"GET /\" 200\n",
+        "127.0.0.1 - - [10/Oct/2023:13:55:36 -0700] \"GET / HTTP/1.0\" 200 2326\n",
+    ] {
+        assert!(!is_pgn(text), "{text}");
+    }
+}

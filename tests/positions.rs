@@ -25,7 +25,8 @@ struct Boards {
 }
 
 impl Boards {
-    /// Adds the position with this piece placement. `None` if it is illegal with either side to move.
+    /// Adds the position with this piece placement. `None` if it is illegal, whichever side is to
+    /// move.
     fn add(&mut self, placement: &str) -> Option<()> {
         let board = |side| Board::from_fen(&format!("{placement} {side} - - 0 1"), false).ok();
         let board = board('w').or_else(|| board('b'))?;

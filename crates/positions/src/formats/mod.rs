@@ -192,7 +192,8 @@ impl Format {
     /// Detects the format of a file. Also returns the bytes that were read from its stream.
     ///
     /// If the file's extension names a format that fits, it is of that format, even if others fit
-    /// or its records are not plausible. A file named `.epd` or `.fen` is text if nothing else fits.
+    /// or its records are not plausible. A file named `.epd` or `.fen` is text if no other format
+    /// fits.
     ///
     /// If the stream fails after bytes that fit exactly one format, that format is returned and the
     /// error is dropped. The next read of the stream must return the error again.

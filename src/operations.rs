@@ -171,8 +171,8 @@ impl Kernel {
     /// Whether this kernel's [`side_attacks_one`](Kernel::side_attacks_one) and
     /// [`sliders_by_kind_one`](Kernel::sliders_by_kind_one) make a search faster than a magic
     /// look-up for each slider does. If not, an engine should keep its look-ups. The kernels with
-    /// AVX2 or AVX-512 gain, and so does `sse2`. That was measured on a Zen 5, without intervals. On
-    /// a busy Zen 3, with intervals of 99 %, `avx2` and `sse2` gain with `side_attacks_one`, and
+    /// AVX2 or AVX-512 gain, and so does `sse2`. That was measured on a Zen 5, without intervals.
+    /// On a busy Zen 3, with intervals of 99 %, `avx2` and `sse2` gain with `side_attacks_one`, and
     /// `sliders_by_kind_one` was not measurable. Measure your CPU with `setwise bench --walk`.
     /// Kernels that have not been measured return `false`.
     ///

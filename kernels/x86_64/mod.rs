@@ -11,6 +11,8 @@ mod gfni;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 pub(crate) mod hyperbola;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+mod move_slots;
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod moves;
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 mod registers;

@@ -2,29 +2,101 @@
 
 use core::arch::x86_64::*;
 
+use super::move_slots::{Board, KING, KNIGHT, QUEEN, write_eight, write_steps};
 use super::shifts::WordShifts;
 use super::xmm::Xmm;
 use super::ymm::Ymm;
 use super::zmm::Zmm;
 use crate::kernels::generic::board_rays::Borrow;
-use crate::kernels::generic::moves::after::{self, Play, Singly};
-use crate::kernels::generic::moves::list::{Fours, Write};
+use crate::kernels::generic::moves::after::{Before, Play};
+use crate::kernels::generic::moves::list::{Ranks, Write};
 use crate::kernels::generic::moves::move_entries;
-use crate::kernels::geometry::leapers::{NOT_A, NOT_H};
-use crate::kernels::geometry::{AfterColumns, Move, State};
+use crate::kernels::generic::moves::one::MoveSets;
+use crate::kernels::geometry::{AfterColumns, Move};
 
 move_entries! {
-    /// Two boards at a time.
-    SSE2_MOVES: Xmm<WordShifts>, Borrow, Fours, Singly, "sse2"
+    /// Two boards at a time, and two successors.
+    SSE2_MOVES: Xmm<WordShifts>, Borrow, Ranks, TwoMoves, "sse2"
 }
 move_entries! {
     /// Four boards at a time, and four successors.
-    AVX2_MOVES: Ymm<WordShifts>, Borrow, Fours, FourMoves, "avx2,popcnt"
+    AVX2_MOVES: Ymm<WordShifts>, Borrow, Eights, FourMoves, "avx2,popcnt"
 }
 move_entries! {
     /// Eight boards at a time; a set is compressed to its squares.
     AVX512_MOVES: Zmm<WordShifts>, Borrow, Compress, FourMoves,
     "avx512f,avx512bw,avx512vl,avx512vbmi2,popcnt"
+}
+
+/// Compresses slots of moves, eight at a time.
+#[derive(Clone, Copy)]
+pub(super) struct Eights;
+
+impl Write for Eights {
+    #[inline(always)]
+    unsafe fn piece(self, list: *mut u16, from: u16, targets: u64, flip: u16) -> *mut u16 {
+        // SAFETY: the caller's contract.
+        unsafe { Ranks.piece(list, from, targets, flip) }
+    }
+
+    #[inline(always)]
+    unsafe fn pawns(self, list: *mut u16, behind: u16, targets: u64, flip: u16) -> *mut u16 {
+        // SAFETY: the caller's contract.
+        unsafe { Ranks.pawns(list, behind, targets, flip) }
+    }
+
+    #[inline(always)]
+    unsafe fn king(self, list: *mut u16, sets: &MoveSets, flip: u16) -> *mut u16 {
+        // SAFETY: the caller's contract; the table has 64 elements.
+        unsafe {
+            let steps = KING.get_unchecked(sets.king.trailing_zeros() as usize & 63);
+            let targets = _mm_cvtsi64_si128(sets.steps.cast_signed());
+            write_steps(list, steps, targets, _mm_set1_epi16(flip.cast_signed()))
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn knights(self, mut list: *mut u16, sets: &MoveSets, flip: u16) -> *mut u16 {
+        let mut knights = sets.knights;
+        // SAFETY: the caller's contract; the table has 65 elements.
+        unsafe {
+            let flip = _mm_set1_epi16(flip.cast_signed());
+            let targets = _mm_cvtsi64_si128(sets.targets.cast_signed());
+            // Most positions have at most two.
+            for _ in 0..2 {
+                let steps = KNIGHT.get_unchecked(knights.trailing_zeros() as usize);
+                list = write_steps(list, steps, targets, flip);
+                knights &= knights.wrapping_sub(1);
+            }
+            while knights != 0 {
+                let steps = KNIGHT.get_unchecked(knights.trailing_zeros() as usize);
+                list = write_steps(list, steps, targets, flip);
+                knights &= knights - 1;
+            }
+        }
+        list
+    }
+
+    #[inline(always)]
+    unsafe fn sliders(self, mut list: *mut u16, sets: &MoveSets, flip: u16) -> *mut u16 {
+        // SAFETY: the caller's contract; the table has 64 elements.
+        unsafe {
+            let board = Board::new(sets);
+            let flip = _mm_set1_epi16(flip.cast_signed());
+            let mut sliders = sets.all_sliders();
+            while sliders != 0 {
+                let from = sliders.trailing_zeros() as usize;
+                let slots = board.slides(from);
+                let moves = &QUEEN.get_unchecked(from).moves;
+                for n in 0..4 {
+                    let moves = _mm_load_si128(moves.as_ptr().add(8 * n).cast());
+                    list = write_eight(list, moves, (slots >> (8 * n)) as u8, flip);
+                }
+                sliders &= sliders - 1;
+            }
+        }
+        list
+    }
 }
 
 /// Compresses a set to its squares (`vpcompressb`), 32 at most at a time.
@@ -72,7 +144,7 @@ impl Write for Compress {
         // SAFETY: the caller's contract. Pawns' targets may be more than 32 on odd boards.
         unsafe {
             if targets.count_ones() > 32 {
-                return Fours.pawns(list, behind, targets, flip);
+                return Ranks.pawns(list, behind, targets, flip);
             }
             let to = squares(targets);
             let from = _mm512_sub_epi16(to, _mm512_set1_epi16(behind.cast_signed()));
@@ -92,45 +164,28 @@ impl Play for FourMoves {
     #[inline(always)]
     unsafe fn play(
         self,
-        planes: [u64; 4],
-        state: State,
+        before: &Before,
         moves: *const Move,
         first: usize,
         end: usize,
         after: &AfterColumns,
     ) -> usize {
-        let [white, diagonal, straight, steppers] = planes;
-        let occupied = diagonal | straight | steppers;
-        let is_black = state.side & 1 != 0;
-        let own = if is_black { occupied & !white } else { white & occupied };
-        let white = white & occupied;
-        let pawns = steppers & !diagonal & !straight;
-        let (own_pawns, enemy_pawns) = (pawns & own, pawns & !own);
-        let beside = (enemy_pawns & NOT_A) >> 1 | (enemy_pawns & NOT_H) << 1;
-        // Where a pawn's arrival needs another look: en passant, and after two steps beside a pawn.
-        let fourth = if is_black { 0xff << 32 } else { 0xff << 24 };
-        let mut odd = beside & fourth;
-        if state.en_passant < 64 {
-            odd |= 1 << state.en_passant;
-        }
-        let rights = u64::from(state.castling[0]) | u64::from(state.castling[1]) << 56;
-        let king = steppers & straight & own;
-        let home: u64 = if is_black { !(0xff << 56) } else { !0xff };
         // SAFETY: the caller's contract, and the CPU has AVX2.
         unsafe {
             let splat = |set: u64| _mm256_set1_epi64x(set.cast_signed());
             let zero = _mm256_setzero_si256();
             let (one, low) = (splat(1), splat(63));
-            let boards = [splat(diagonal), splat(straight), splat(steppers)];
-            let (white, whites) = (splat(white), splat(if is_black { 0 } else { !0 }));
-            let (own, own_pawns, odd, king) =
-                (splat(own), splat(own_pawns), splat(odd), splat(king));
-            let (rights, home) = (splat(rights), splat(!home));
+            let boards =
+                [splat(before.boards[0]), splat(before.boards[1]), splat(before.boards[2])];
+            let (white, whites) = (splat(before.white), splat(before.whites));
+            let (own, own_pawns) = (splat(before.own), splat(before.own_pawns));
+            let (odd, king) = (splat(before.odd), splat(before.king));
+            let (rights, home) = (splat(before.rights), splat(before.home));
             let outer = _mm256_setr_epi8(
                 0, 8, -1, -1, 7, 15, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 8, -1, -1, 7, 15,
                 -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
             );
-            let side = u32::from(state.side & 1 ^ 1) * 0x0101_0101;
+            let side = u32::from(before.side) * 0x0101_0101;
             let mut n = first;
             while n + 4 <= end {
                 let coded = _mm256_cvtepu16_epi64(_mm_loadl_epi64(moves.add(n).cast()));
@@ -172,10 +227,108 @@ impl Play for FourMoves {
                 let rare = _mm256_or_si256(_mm256_or_si256(rare, promotion), stray);
                 if _mm256_testz_si256(rare, rare) == 0 {
                     for i in n..n + 4 {
-                        after::one(planes, state, moves, i, after);
+                        before.rare(moves, i, after);
                     }
                 }
                 n += 4;
+            }
+            n
+        }
+    }
+}
+
+/// Makes two moves at once.
+#[derive(Clone, Copy)]
+pub(super) struct TwoMoves;
+
+/// The words of `board` that have `square`, a set of one square, as masks of all ones.
+///
+/// # Safety
+/// The CPU has SSE2.
+#[inline(always)]
+unsafe fn has(board: __m128i, square: __m128i) -> __m128i {
+    // SAFETY: the caller's contract.
+    unsafe {
+        // SSE2 compares only halves. One of them is empty in both.
+        let halves = _mm_cmpeq_epi32(_mm_and_si128(board, square), square);
+        _mm_and_si128(halves, _mm_shuffle_epi32::<0b10_11_00_01>(halves))
+    }
+}
+
+/// The squares of two numbers below 64 as sets.
+///
+/// # Safety
+/// The CPU has SSE2.
+#[inline(always)]
+unsafe fn squares_of(a: u16, b: u16) -> __m128i {
+    static SQUARES: [u64; 64] = {
+        let mut squares = [0; 64];
+        let mut n = 0;
+        while n < 64 {
+            squares[n] = 1 << n;
+            n += 1;
+        }
+        squares
+    };
+    let [a, b] = [&SQUARES[usize::from(a & 63)], &SQUARES[usize::from(b & 63)]];
+    // SAFETY: the caller's contract.
+    unsafe {
+        let low = _mm_loadl_epi64(core::ptr::from_ref(a).cast());
+        _mm_castpd_si128(_mm_loadh_pd(_mm_castsi128_pd(low), core::ptr::from_ref(b).cast()))
+    }
+}
+
+impl Play for TwoMoves {
+    #[inline(always)]
+    unsafe fn play(
+        self,
+        before: &Before,
+        moves: *const Move,
+        first: usize,
+        end: usize,
+        after: &AfterColumns,
+    ) -> usize {
+        // SAFETY: the caller's contract, and the CPU has SSE2.
+        unsafe {
+            let splat = |set: u64| _mm_set1_epi64x(set.cast_signed());
+            let boards =
+                [splat(before.boards[0]), splat(before.boards[1]), splat(before.boards[2])];
+            let (white, whites) = (splat(before.white), splat(before.whites));
+            let (own, own_pawns) = (splat(before.own), splat(before.own_pawns));
+            let (odd, king) = (splat(before.odd), splat(before.king));
+            let (rights, home) = (splat(before.rights), splat(before.home));
+            let side = u16::from(before.side) * 0x0101;
+            let mut n = first;
+            while n + 2 <= end {
+                let [a, b] = moves.add(n).cast::<[u16; 2]>().read_unaligned();
+                let (from, to) = (squares_of(a, b), squares_of(a >> 6, b >> 6));
+                let both = _mm_or_si128(from, to);
+                let mine = _mm_or_si128(_mm_andnot_si128(both, white), _mm_and_si128(to, whites));
+                _mm_storeu_si128(after.planes[0].add(n).cast(), mine);
+                for i in 0..3 {
+                    let arrived = _mm_and_si128(has(boards[i], from), to);
+                    let board = _mm_or_si128(_mm_andnot_si128(both, boards[i]), arrived);
+                    _mm_storeu_si128(after.planes[i + 1].add(n).cast(), board);
+                }
+                let lost = _mm_or_si128(both, _mm_and_si128(has(king, from), home));
+                let left = _mm_andnot_si128(lost, rights);
+                // Bytes 0 and 7 of both words, side by side.
+                let left = _mm_or_si128(left, _mm_srli_epi64::<48>(left));
+                let left = _mm_unpacklo_epi8(left, _mm_unpackhi_epi64(left, left));
+                let left = _mm_cvtsi128_si32(left).cast_unsigned();
+                after.castling[0].add(n).cast::<u16>().write_unaligned(left as u16);
+                after.castling[1].add(n).cast::<u16>().write_unaligned((left >> 16) as u16);
+                after.side.add(n).cast::<u16>().write_unaligned(side);
+                after.en_passant.add(n).cast::<u16>().write_unaligned(0x4040);
+                let odd_pawn = _mm_and_si128(_mm_and_si128(has(own_pawns, from), odd), to);
+                let stray = _mm_andnot_si128(own, from);
+                let rare = _mm_or_si128(_mm_or_si128(odd_pawn, stray), _mm_and_si128(own, to));
+                let none = _mm_movemask_epi8(_mm_cmpeq_epi8(rare, _mm_setzero_si128()));
+                if none != 0xffff || (a | b) >> 12 != 0 {
+                    before.rare(moves, n, after);
+                    before.rare(moves, n + 1, after);
+                }
+                n += 2;
             }
             n
         }

@@ -2,6 +2,7 @@
 
 use super::list::{planes, state};
 use super::play::play;
+use crate::kernels::geometry::leapers::{NOT_A, NOT_H};
 use crate::kernels::geometry::{AfterColumns, Move, PlaneColumns, State};
 
 /// Writes the position after each move of positions `from` to `count`. See
@@ -23,37 +24,115 @@ pub(crate) unsafe fn successors<P: Play>(
         // SAFETY: the columns have a position `i`, and the others its moves.
         unsafe {
             let (first, end) = (offsets.add(i).read() as usize, offsets.add(i + 1).read() as usize);
-            let (planes, state) = (planes(columns, i), state(columns, i));
-            let done = vectors.play(planes, state, moves, first, end, after);
+            let before = Before::new(planes(columns, i), state(columns, i));
+            let done = vectors.play(&before, moves, first, end, after);
             for n in done..end {
-                one(planes, state, moves, n, after);
+                before.one(moves, n, after);
             }
         }
     }
 }
 
-/// The position after move `n`.
-///
-/// # Safety
-/// As [`successors`].
-#[inline(always)]
-pub(crate) unsafe fn one(
+/// A position, and what all its moves need.
+pub(crate) struct Before {
     planes: [u64; 4],
     state: State,
-    moves: *const Move,
-    n: usize,
-    after: &AfterColumns,
-) {
-    // SAFETY: the caller's contract.
-    unsafe {
-        let (planes, state) = play(planes, state, moves.add(n).read_unaligned());
-        for i in 0..4 {
-            after.planes[i].add(n).write_unaligned(planes[i]);
+    pub(crate) white: u64,
+    pub(crate) boards: [u64; 3],
+    pub(crate) own: u64,
+    pub(crate) own_pawns: u64,
+    pub(crate) king: u64,
+    /// Where a pawn's arrival needs another look: en passant, and after two steps beside a pawn.
+    pub(crate) odd: u64,
+    /// Castling rights as rooks: White's on the first rank, Black's on the last.
+    pub(crate) rights: u64,
+    /// The first rank of the side to move.
+    pub(crate) home: u64,
+    /// All ones if White moves.
+    pub(crate) whites: u64,
+    /// The side to move next.
+    pub(crate) side: u8,
+}
+
+impl Before {
+    #[inline(always)]
+    fn new(planes: [u64; 4], state: State) -> Before {
+        let [white, diagonal, straight, steppers] = planes;
+        let occupied = diagonal | straight | steppers;
+        let is_black = state.side & 1 != 0;
+        let white = white & occupied;
+        let own = if is_black { occupied ^ white } else { white };
+        let pawns = steppers & !diagonal & !straight;
+        let enemy_pawns = pawns & !own;
+        let beside = (enemy_pawns & NOT_A) >> 1 | (enemy_pawns & NOT_H) << 1;
+        let fourth = if is_black { 0xff << 32 } else { 0xff << 24 };
+        let mut odd = beside & fourth;
+        if state.en_passant < 64 {
+            odd |= 1 << state.en_passant;
         }
-        after.side.add(n).write(state.side);
-        after.en_passant.add(n).write(state.en_passant);
-        after.castling[0].add(n).write(state.castling[0]);
-        after.castling[1].add(n).write(state.castling[1]);
+        Before {
+            planes,
+            state,
+            white,
+            boards: [diagonal, straight, steppers],
+            own,
+            own_pawns: pawns & own,
+            king: steppers & straight & own,
+            odd,
+            rights: u64::from(state.castling[0]) | u64::from(state.castling[1]) << 56,
+            home: if is_black { 0xff << 56 } else { 0xff },
+            whites: if is_black { 0 } else { !0 },
+            side: state.side & 1 ^ 1,
+        }
+    }
+
+    /// Writes the position after move `n`.
+    ///
+    /// # Safety
+    /// As [`successors`].
+    #[inline(always)]
+    unsafe fn one(&self, moves: *const Move, n: usize, after: &AfterColumns) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let coded = moves.add(n).read_unaligned().0;
+            let (from, to) = (1u64 << (coded & 63), 1u64 << (coded >> 6 & 63));
+            let is_odd = self.own_pawns & from != 0 && self.odd & to != 0;
+            if is_odd || coded >> 12 != 0 || self.own & to != 0 || self.own & from == 0 {
+                return self.rare(moves, n, after);
+            }
+            let both = from | to;
+            after.planes[0].add(n).write_unaligned(self.white & !both | to & self.whites);
+            for i in 0..3 {
+                let moved = if self.boards[i] & from != 0 { to } else { 0 };
+                after.planes[i + 1].add(n).write_unaligned(self.boards[i] & !both | moved);
+            }
+            let lost = both | if self.king & from != 0 { self.home } else { 0 };
+            let rights = self.rights & !lost;
+            after.side.add(n).write(self.side);
+            after.en_passant.add(n).write(State::NO_EN_PASSANT);
+            after.castling[0].add(n).write(rights as u8);
+            after.castling[1].add(n).write((rights >> 56) as u8);
+        }
+    }
+
+    /// Writes the position after any move: castling, en passant, two steps beside a pawn,
+    /// promotions, and moves that are not legal.
+    ///
+    /// # Safety
+    /// As [`successors`].
+    #[inline(never)]
+    pub(crate) unsafe fn rare(&self, moves: *const Move, n: usize, after: &AfterColumns) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            let (planes, state) = play(self.planes, self.state, moves.add(n).read_unaligned());
+            for i in 0..4 {
+                after.planes[i].add(n).write_unaligned(planes[i]);
+            }
+            after.side.add(n).write(state.side);
+            after.en_passant.add(n).write(state.en_passant);
+            after.castling[0].add(n).write(state.castling[0]);
+            after.castling[1].add(n).write(state.castling[1]);
+        }
     }
 }
 
@@ -65,8 +144,7 @@ pub(crate) trait Play: Copy {
     /// As [`successors`].
     unsafe fn play(
         self,
-        planes: [u64; 4],
-        state: State,
+        before: &Before,
         moves: *const Move,
         first: usize,
         end: usize,
@@ -82,8 +160,7 @@ impl Play for Singly {
     #[inline(always)]
     unsafe fn play(
         self,
-        _: [u64; 4],
-        _: State,
+        _: &Before,
         _: *const Move,
         first: usize,
         _: usize,

@@ -4,8 +4,11 @@
 //! single pieces: the squares that enemies attack, pins, the check mask, targets of pawns and the
 //! king. Then each position's moves are written: one loop over knights, one over sliders.
 //!
-//! Most sets have few squares. So the plain [`Write`] writes four moves at a time, of which the
-//! last may be superfluous: a wrong branch prediction costs more than a few stores.
+//! A wrong branch prediction costs more than a few stores. So no [`Write`] has a branch on the
+//! number of a piece's moves: [`Ranks`] writes eight words for each rank, of which the last are
+//! superfluous.
+
+use core::mem::MaybeUninit;
 
 use super::super::board_rays::BoardRays;
 use super::super::board_vector::BoardVector;
@@ -38,38 +41,141 @@ pub(crate) trait Write: Copy {
     /// Writes the moves of pawns that come from `behind` squares before.
     ///
     /// # Safety
-    /// As [`piece`](Write::piece).
+    /// As [`piece`](Write::piece). No target is on the first two ranks or on the last.
     unsafe fn pawns(self, list: *mut u16, behind: u16, targets: u64, flip: u16) -> *mut u16;
-}
 
-/// Four squares at a time, in general registers.
-#[derive(Clone, Copy)]
-pub(crate) struct Fours;
-
-/// The lowest square of a set, or any number if the set is empty.
-#[inline(always)]
-fn lowest(set: u64) -> u16 {
-    // Without the bit, the compiler would have to return 64 for an empty set.
-    (set | 1 << 63).trailing_zeros() as u16
-}
-
-impl Write for Fours {
+    /// Writes the king's steps.
+    ///
+    /// # Safety
+    /// As [`piece`](Write::piece). There is one king.
     #[inline(always)]
-    unsafe fn piece(self, mut list: *mut u16, from: u16, mut targets: u64, flip: u16) -> *mut u16 {
-        let base = from ^ flip;
-        loop {
-            for _ in 0..4 {
-                // SAFETY: the caller's contract.
-                unsafe {
-                    list.write(base ^ lowest(targets) << 6);
-                    list = list.add(usize::from(targets != 0));
-                }
-                targets &= targets.wrapping_sub(1);
-            }
-            if targets == 0 {
-                return list;
-            }
+    unsafe fn king(self, list: *mut u16, sets: &MoveSets, flip: u16) -> *mut u16 {
+        // SAFETY: the caller's contract.
+        unsafe { self.piece(list, sets.king.trailing_zeros() as u16 & 63, sets.steps, flip) }
+    }
+
+    /// Writes the moves of knights.
+    ///
+    /// # Safety
+    /// As [`piece`](Write::piece).
+    #[inline(always)]
+    unsafe fn knights(self, mut list: *mut u16, sets: &MoveSets, flip: u16) -> *mut u16 {
+        let mut knights = sets.knights;
+        while knights != 0 {
+            let from = knights.trailing_zeros();
+            let targets = knight_attacks(1 << from) & sets.targets;
+            // SAFETY: the caller's contract.
+            list = unsafe { self.piece(list, from as u16, targets, flip) };
+            knights &= knights - 1;
         }
+        list
+    }
+
+    /// Writes the moves of sliders.
+    ///
+    /// # Safety
+    /// As [`piece`](Write::piece).
+    #[inline(always)]
+    unsafe fn sliders(self, mut list: *mut u16, sets: &MoveSets, flip: u16) -> *mut u16 {
+        let mut sliders = sets.all_sliders();
+        while sliders != 0 {
+            let from = sliders.trailing_zeros() as u8;
+            // SAFETY: the caller's contract.
+            list = unsafe { self.piece(list, from.into(), sets.of_slider(from), flip) };
+            sliders &= sliders - 1;
+        }
+        list
+    }
+}
+
+/// Rank by rank, without a branch: a table has the files of each set of a rank, in order.
+#[derive(Clone, Copy)]
+pub(crate) struct Ranks;
+
+/// The files of a set in order, in the bits of a move's target.
+#[repr(C, align(16))]
+struct Files([[u16; 8]; 256]);
+
+static FILES: Files = {
+    let mut files = Files([[0; 8]; 256]);
+    let mut set = 0;
+    while set < 256 {
+        let (mut file, mut n) = (0, 0);
+        while file < 8 {
+            if set >> file & 1 != 0 {
+                files.0[set][n] = file << 6;
+                n += 1;
+            }
+            file += 1;
+        }
+        set += 1;
+    }
+    files
+};
+
+/// The number of bits. Not every CPU has an instruction for this.
+static COUNTS: [u8; 256] = {
+    let mut counts = [0; 256];
+    let mut set = 0;
+    while set < 256 {
+        counts[set] = (set as u8).count_ones() as u8;
+        set += 1;
+    }
+    counts
+};
+
+/// Four copies of a word.
+#[inline(always)]
+fn four(word: u16) -> u64 {
+    u64::from(word) * 0x0001_0001_0001_0001
+}
+
+/// Writes the moves to a set of rank `set`, and up to eight words in all: files in the bits of
+/// targets, and `base` in four words, combined. `PAWNS` come from the same file. Returns the end of
+/// the list.
+///
+/// # Safety
+/// The list has room for eight moves.
+#[inline(always)]
+unsafe fn write_rank<const PAWNS: bool>(list: *mut u16, set: u8, base: u64) -> *mut u16 {
+    // SAFETY: the caller's contract; words of any size may have any bits.
+    unsafe {
+        let mut moves: [u64; 2] = core::mem::transmute(FILES.0[usize::from(set)]);
+        for four in &mut moves {
+            *four ^= if PAWNS { *four >> 6 ^ base } else { base };
+        }
+        list.cast::<[u64; 2]>().write_unaligned(moves);
+        list.add(usize::from(COUNTS[usize::from(set)]))
+    }
+}
+
+/// Writes the moves of a piece that goes to `RANKS` ranks at most, its own in the middle.
+///
+/// # Safety
+/// As [`Write::piece`].
+#[inline(always)]
+unsafe fn write_ranks<const RANKS: u16>(
+    mut list: *mut u16,
+    from: u16,
+    targets: u64,
+    flip: u16,
+) -> *mut u16 {
+    // All ranks that can have a target are on the board.
+    let first = (from >> 3).saturating_sub(RANKS / 2).min(8 - RANKS);
+    let targets = targets >> (8 * first);
+    for rank in 0..RANKS {
+        let base = four(from ^ flip ^ (first + rank) << 9);
+        // SAFETY: the caller's contract.
+        list = unsafe { write_rank::<false>(list, (targets >> (8 * rank)) as u8, base) };
+    }
+    list
+}
+
+impl Write for Ranks {
+    #[inline(always)]
+    unsafe fn piece(self, list: *mut u16, from: u16, targets: u64, flip: u16) -> *mut u16 {
+        // SAFETY: the caller's contract.
+        unsafe { write_ranks::<8>(list, from, targets, flip) }
     }
 
     #[inline(always)]
@@ -80,22 +186,57 @@ impl Write for Fours {
         mut targets: u64,
         flip: u16,
     ) -> *mut u16 {
-        // `to - behind | to << 6` is `to * 65 - behind`.
-        loop {
-            for _ in 0..4 {
-                let coded = (lowest(targets) * 65).wrapping_sub(behind);
-                // SAFETY: the caller's contract.
-                unsafe {
-                    list.write(coded ^ flip);
-                    list = list.add(usize::from(targets != 0));
+        // SAFETY: the caller's contract.
+        unsafe {
+            if behind.is_multiple_of(8) {
+                let ranks = if behind == 16 { 3..4 } else { 2..7 };
+                for rank in ranks {
+                    let base = four(flip ^ rank << 9 ^ (8 * rank - behind));
+                    list = write_rank::<true>(list, (targets >> (8 * rank)) as u8, base);
                 }
-                targets &= targets.wrapping_sub(1);
-            }
-            if targets == 0 {
                 return list;
             }
+            // Most positions have at most two captures in a direction.
+            for _ in 0..2 {
+                // `to - behind | to << 6` is `to * 65 - behind`.
+                list.write((lowest(targets) * 65).wrapping_sub(behind) ^ flip);
+                list = list.add(usize::from(targets != 0));
+                targets &= targets.wrapping_sub(1);
+            }
+            while targets != 0 {
+                list.write((lowest(targets) * 65).wrapping_sub(behind) ^ flip);
+                list = list.add(1);
+                targets &= targets - 1;
+            }
+            list
         }
     }
+
+    #[inline(always)]
+    unsafe fn king(self, list: *mut u16, sets: &MoveSets, flip: u16) -> *mut u16 {
+        // SAFETY: the caller's contract.
+        unsafe { write_ranks::<3>(list, sets.king.trailing_zeros() as u16 & 63, sets.steps, flip) }
+    }
+
+    #[inline(always)]
+    unsafe fn knights(self, mut list: *mut u16, sets: &MoveSets, flip: u16) -> *mut u16 {
+        let mut knights = sets.knights;
+        while knights != 0 {
+            let from = knights.trailing_zeros();
+            let targets = knight_attacks(1 << from) & sets.targets;
+            // SAFETY: the caller's contract.
+            list = unsafe { write_ranks::<5>(list, from as u16, targets, flip) };
+            knights &= knights - 1;
+        }
+        list
+    }
+}
+
+/// The lowest square of a set, or any number if the set is empty.
+#[inline(always)]
+fn lowest(set: u64) -> u16 {
+    // Without the bit, the compiler would have to return 64 for an empty set.
+    (set | 1 << 63).trailing_zeros() as u16
 }
 
 /// The sets of a chunk, one array for each.
@@ -236,6 +377,8 @@ pub(crate) unsafe fn lists<B: BoardVector, T: BoardRays<B>, W: Write>(
     // Offsets have no greater numbers.
     let room = room.min(u32::MAX as usize);
     let mut chunk = Chunk { planes: [[0; CHUNK]; 4], sets: [[0; CHUNK]; SETS] };
+    // For lists that might not fit.
+    let mut spare = [const { MaybeUninit::<u16>::uninit() }; MOST + MARGIN];
     let mut used = 0;
     // SAFETY: there is one offset more than positions.
     unsafe { offsets.write(0) };
@@ -275,20 +418,15 @@ pub(crate) unsafe fn lists<B: BoardVector, T: BoardRays<B>, W: Write>(
                     continue;
                 };
                 let left = room - used;
-                let written = if left >= MOST + MARGIN {
-                    let start = moves.add(used);
-                    write_all(write, &sets, flip, start).offset_from_unsigned(start)
-                } else {
-                    let mut list =
-                        [const { core::mem::MaybeUninit::<u16>::uninit() }; MOST + MARGIN];
-                    let start = list.as_mut_ptr().cast::<u16>();
-                    let written = write_all(write, &sets, flip, start).offset_from_unsigned(start);
+                let fits = left >= MOST + MARGIN || left >= sets.most() + MARGIN;
+                let start = if fits { moves.add(used) } else { spare.as_mut_ptr().cast() };
+                let written = write_all(write, &sets, flip, start).offset_from_unsigned(start);
+                if !fits {
                     if written > left {
                         return done + i;
                     }
                     moves.add(used).copy_from_nonoverlapping(start, written);
-                    written
-                };
+                }
                 used += written;
                 offsets.add(done + i + 1).write(used as u32);
             }
@@ -304,7 +442,9 @@ impl Chunk {
     #[inline(always)]
     fn at(&self, i: usize, seen: impl Fn() -> Seen, state: State) -> Option<MoveSets> {
         let castling = state.castling[usize::from(state.side & 1)];
-        let [own, diagonal, straight, steppers] = [0, 1, 2, 3].map(|n| self.planes[n][i]);
+        // `map` would be a call, compiled without the CPU features.
+        let [own, diagonal, straight, steppers] = &self.planes;
+        let (own, diagonal, straight, steppers) = (own[i], diagonal[i], straight[i], steppers[i]);
         let occupied = diagonal | straight | steppers;
         let check = self.sets[CHECK][i];
         let checkers = check & occupied & !own;
@@ -341,7 +481,12 @@ impl Chunk {
             king,
             steps: self.sets[STEPS][i],
             knights: self.sets[KNIGHTS][i],
-            sliders: [0, 1, 2, 3].map(|line| self.sets[SLIDERS + line][i]),
+            sliders: [
+                self.sets[SLIDERS][i],
+                self.sets[SLIDERS + 1][i],
+                self.sets[SLIDERS + 2][i],
+                self.sets[SLIDERS + 3][i],
+            ],
             targets,
             occupied,
             castles,
@@ -364,25 +509,14 @@ unsafe fn write_all<W: Write>(write: W, sets: &MoveSets, flip: u16, list: *mut u
         list = write.pawns(list, 8, sets.push & !LAST, flip);
         list = write.pawns(list, 7, sets.west & !LAST, flip);
         list = write.pawns(list, 9, sets.east & !LAST, flip);
-        let king = sets.king.trailing_zeros() as u16 & 63;
-        list = write.piece(list, king, sets.steps, flip);
-        let mut knights = sets.knights;
-        while knights != 0 {
-            let from = knights.trailing_zeros();
-            let targets = knight_attacks(1 << from) & sets.targets;
-            list = write.piece(list, from as u16, targets, flip);
-            knights &= knights - 1;
-        }
-        let mut sliders = sets.all_sliders();
-        while sliders != 0 {
-            let from = sliders.trailing_zeros() as u8;
-            list = write.piece(list, from.into(), sets.of_slider(from), flip);
-            sliders &= sliders - 1;
-        }
+        list = write.king(list, sets, flip);
+        list = write.knights(list, sets, flip);
+        list = write.sliders(list, sets, flip);
         if (sets.push | sets.west | sets.east) & LAST != 0 {
             list = promotions(sets, flip, list);
         }
         if sets.castles != 0 {
+            let king = sets.king.trailing_zeros() as u16 & 63;
             list = write.piece(list, king, sets.castles, flip);
         }
         let mut takers = sets.takers;

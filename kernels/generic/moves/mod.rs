@@ -85,5 +85,5 @@ use super::board_rays::Borrow;
 
 move_entries! {
     /// Board by board, in general registers.
-    PORTABLE: u64, Borrow, list::Fours, after::Singly
+    PORTABLE: u64, Borrow, list::Ranks, after::Singly
 }

@@ -240,6 +240,15 @@ impl MoveSets {
         squares & self.targets
     }
 
+    /// At least the number of moves. A slider has 27 at most, the king 15 with castling. A square
+    /// is reached by two pawns at most, each with four promotions.
+    pub(crate) const fn most(&self) -> usize {
+        let pieces = (self.all_sliders() | self.knights).count_ones();
+        let pawns = (self.double | self.push | self.west | self.east).count_ones();
+        let takers = 2;
+        (27 * pieces + 15 + 8 * pawns + takers) as usize
+    }
+
     pub(crate) const fn all_sliders(&self) -> u64 {
         self.sliders[0] | self.sliders[1] | self.sliders[2] | self.sliders[3]
     }

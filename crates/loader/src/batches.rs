@@ -23,7 +23,7 @@ use crate::piece::Piece;
 use crate::record::Record;
 use crate::shards::{self, Shards, Step};
 use crate::shuffle::Shuffler;
-use crate::source::{Chunk, Decoder, Files, Mixed, PART, Part, Source, Stream};
+use crate::source::{Chunk, Decoder, Files, Left, Mixed, PART, Part, Source, Stream};
 use crate::{Batch, Loader, Order, with_path};
 
 /// The entries of a chunk that may wait when they are decoded. Chunks of 1 MiB have fewer.
@@ -130,7 +130,7 @@ impl Batches {
         };
         if loader.order == Order::Chunks {
             let piles = kinds.into_iter().zip(sizes).map(|(kind, size)| Pile::new(kind, *size));
-            let hands = Deck::deal_to(2 * threads(loader), piles.collect(), seed, pass);
+            let hands = Deck::deal_to(threads(loader), piles.collect(), seed, pass);
             let lane = |hand| Lane::new(Box::new(hand), Weight::Entries(1.0));
             return Batches::of(loader, hands.into_iter().map(lane).collect());
         }
@@ -269,7 +269,7 @@ enum Job {
 #[allow(clippy::large_enum_variant, reason = "a result is moved a few times for many positions")]
 enum Done {
     Read(usize, Box<dyn Source>, io::Result<Option<Chunk>>),
-    Decode(Vec<(usize, u64, Part, io::Result<Option<Chunk>>)>),
+    Decode(Vec<(usize, u64, Part, Left)>),
     Shuffle(usize, Box<Shuffler>, Vec<Vec<Record>>),
     Fill(u64, io::Result<Batch>),
 }
@@ -336,7 +336,9 @@ impl Loading {
     fn new(loader: &Loader, lanes: Vec<Lane>, threads: usize) -> (Loading, Decoder) {
         // All lanes together have enough chunks and parts for the threads, and not many more.
         let count = lanes.len().max(1);
-        let part = (4 * PART / count).clamp(PART / 16, PART);
+        // In one order of all chunks, positions of different lanes need not be near each other.
+        let least = if loader.order == Order::Chunks { PART / 2 } else { PART / 16 };
+        let part = (4 * PART / count).clamp(least, PART);
         let seed = match loader.pass {
             0 => loader.seed,
             pass => mix(loader.seed ^ mix(pass)),
@@ -345,7 +347,12 @@ impl Loading {
         let is_dealt = loader.order == Order::Chunks;
         let limits = Limits {
             chunks,
-            sieves: if is_dealt { 1 } else { chunks },
+            // One thread has one count of pieces.
+            sieves: if is_dealt || threads == 1 && loader.filter.pieces.is_some() {
+                1
+            } else {
+                chunks
+            },
             reads: if is_dealt { 1 } else { usize::MAX },
             is_shard: loader.shard.1 > 1,
             parts: (WAITING / part / count).max(2),

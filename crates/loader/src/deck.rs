@@ -43,7 +43,7 @@ pub(crate) enum Kind {
 /// A chunk, or the end of a pass.
 enum Card {
     Chunk(Arc<PathBuf>, Place),
-    Read(io::Result<Chunk>),
+    Read(Box<io::Result<Chunk>>),
     End,
 }
 
@@ -57,14 +57,14 @@ impl Pile {
         match &mut self.kind {
             Kind::File(mixed) => match mixed.draw() {
                 Ok(place) => place.map(|place| (Card::Chunk(mixed.path(), place), place.length)),
-                Err(error) => Some((Card::Read(Err(error)), 0)),
+                Err(error) => Some((Card::Read(Box::new(Err(error))), 0)),
             },
             Kind::Stream(files) => match files.next() {
                 Ok(chunk) => chunk.map(|chunk| {
                     let bytes = chunk.bytes_in_file();
-                    (Card::Read(Ok(chunk)), bytes)
+                    (Card::Read(Box::new(Ok(chunk))), bytes)
                 }),
-                Err(error) => Some((Card::Read(Err(error)), 0)),
+                Err(error) => Some((Card::Read(Box::new(Err(error))), 0)),
             },
         }
     }
@@ -158,16 +158,39 @@ impl Hand {
     }
 }
 
-impl Source for Hand {
-    fn next(&mut self) -> io::Result<Option<Chunk>> {
+impl Hand {
+    fn read(&self) -> io::Result<Option<Chunk>> {
         let card = self.deck().next(self.number);
         match card {
             Card::Chunk(path, place) => {
                 place.read(&path).map(Some).map_err(|error| with_path(&path, &error))
             }
-            Card::Read(chunk) => chunk.map(Some),
+            Card::Read(chunk) => (*chunk).map(Some),
             Card::End => Ok(None),
         }
+    }
+
+    fn put_back(&self, card: Card) {
+        if let Some(cards) = &mut self.deck().hands[self.number] {
+            cards.push_front(card);
+        }
+    }
+}
+
+impl Source for Hand {
+    /// Two chunks, if there are, one beside the other.
+    fn next(&mut self) -> io::Result<Option<Chunk>> {
+        let Some(mut chunk) = self.read()? else { return Ok(None) };
+        match self.read() {
+            Ok(beside) => {
+                if beside.is_none() {
+                    self.put_back(Card::End);
+                }
+                chunk.beside = beside.map(Box::new);
+            }
+            Err(error) => self.put_back(Card::Read(Box::new(Err(error)))),
+        }
+        Ok(Some(chunk))
     }
 
     /// The deck goes on by itself.

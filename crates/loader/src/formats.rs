@@ -216,7 +216,7 @@ impl Entries {
     #[inline(always)]
     pub(crate) fn next(&mut self) -> Result<Option<&Entry>, EntryError> {
         match self {
-            Entries::Binpack(entries) => entries.next().map_err(|error| EntryError {
+            Entries::Binpack(entries) => entries.next_inline().map_err(|error| EntryError {
                 byte: error.byte(),
                 reason: error.reason().to_owned(),
             }),

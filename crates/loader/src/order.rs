@@ -9,7 +9,7 @@ use std::{io, mem};
 use setwise_positions::binpack::{Filter, Sieve};
 
 use crate::piece::Piece;
-use crate::source::{Chunk, Part, Source};
+use crate::source::{Chunk, Left, Part, Source};
 use crate::{OnError, Statistics};
 
 /// The errors that [`Statistics`] keeps.
@@ -32,8 +32,8 @@ pub(crate) struct Limits {
     pub(crate) parts: usize,
     /// The most positions of a lane that follow one another.
     pub(crate) slice: usize,
-    /// The chunks of a lane that are decoded at the same time. Each goes on with the counts of
-    /// pieces of the last one in its place.
+    /// The chunks of a lane that are decoded at the same time, but for those beside them. Each goes
+    /// on with the counts of pieces of the last one in its place.
     pub(crate) sieves: usize,
     /// The most sources that are read at the same time: one if they share a lock, so that no thread
     /// waits for it.
@@ -77,7 +77,8 @@ enum Rest {
     Waits(Chunk),
     Busy,
     End,
-    Failure(io::Error),
+    /// What ended the chunks early: at least one.
+    Failure(Vec<io::Error>),
     /// The end of a pass.
     Pass,
 }
@@ -207,10 +208,13 @@ impl FileOrder {
         Some(read)
     }
 
-    /// Work: up to two chunks to decode at the same time.
+    /// Work: two chunks to decode at the same time, if there are.
     pub(crate) fn next_decode(&mut self) -> Option<Vec<(usize, u64, Chunk)>> {
-        let count = self.work.decodes.len().min(2);
-        (count > 0).then(|| self.work.decodes.drain(..count).collect())
+        let mut chunks = vec![self.work.decodes.pop_front()?];
+        if chunks[0].2.beside.is_none() {
+            chunks.extend(self.work.decodes.pop_front());
+        }
+        Some(chunks)
     }
 
     /// Lets a lane be read, if there is room for a chunk.
@@ -307,13 +311,13 @@ impl FileOrder {
                 return Ok(false);
             }
             Rest::End => {}
-            Rest::Failure(error) if self.on_error == OnError::Skip => {
-                self.statistics.failures += 1;
-                if self.statistics.errors.len() < ERRORS {
-                    self.statistics.errors.push(error.to_string());
-                }
+            Rest::Failure(errors) if self.on_error == OnError::Skip => {
+                self.statistics.failures += errors.len() as u64;
+                let errors = errors.iter().map(ToString::to_string);
+                self.statistics.errors.extend(errors);
+                self.statistics.errors.truncate(ERRORS);
             }
-            Rest::Failure(error) => return Err(error),
+            Rest::Failure(errors) => errors.into_iter().next().map_or(Ok(()), Err)?,
             Rest::Pass => {
                 lane.idle.in_last = lane.idle.kept == kept;
                 lane.idle.kept = kept;
@@ -373,7 +377,7 @@ impl FileOrder {
         }
         let (rest, goes_on) = match read {
             Ok(Some(chunk)) => (Rest::Waits(chunk), true),
-            Err(failure) => (Rest::Failure(failure), skips),
+            Err(failure) => (Rest::Failure(vec![failure]), skips),
             Ok(None) if self.cycle => {
                 lane.idle.passes += 1;
                 source.restart(self.first_pass + lane.idle.passes);
@@ -392,13 +396,7 @@ impl FileOrder {
     }
 
     /// Takes a part of a chunk, and what is left of it.
-    pub(crate) fn receive_part(
-        &mut self,
-        index: usize,
-        number: u64,
-        mut part: Part,
-        rest: io::Result<Option<Chunk>>,
-    ) {
+    pub(crate) fn receive_part(&mut self, index: usize, number: u64, mut part: Part, rest: Left) {
         let lane = &mut self.lanes[index];
         // After a failure, the chunks after it are not there.
         let place = number.checked_sub(lane.first).map(|place| place as usize);
@@ -408,7 +406,7 @@ impl FileOrder {
             open.rest = match rest {
                 Ok(Some(chunk)) => Rest::Waits(chunk),
                 Ok(None) => Rest::End,
-                Err(failure) => Rest::Failure(failure),
+                Err(failures) => Rest::Failure(failures),
             };
             let Some(sieve) = sieve else { return self.decode(index, place) };
             // The chunk is at its end, and another one may begin.

@@ -19,7 +19,7 @@ use setwise_loader::{
     Batch, Columns, Features, Filter, Inputs, Layout, Loader, OnError, Order, PieceCounts, Reason,
     Views,
 };
-use setwise_positions::binpack::Entry;
+use setwise_positions::binpack::{Entry, Sieve};
 
 fn loader(files: &[File]) -> Loader {
     let loader = Loader::new(files.iter().map(|file| file.0.clone()).collect());
@@ -597,5 +597,66 @@ fn compressed_files() {
             assert!(count > ENTRIES.len() - 2000, "{count}");
             assert!(errors.len() == 1 && errors[0].contains(message), "{errors:?}");
         }
+    }
+}
+
+/// A thread has one count of pieces: of one chunk after another, although it decodes two at a time.
+#[test]
+fn pieces_are_counted_by_thread() {
+    let filter = Filter { pieces: Some(PieceCounts::DEFAULT), seed: 5, ..Filter::ALL };
+    for lengths in [[9000, 9000], [9000, 40_000], [40_000, 9000]] {
+        let files = [0, 1].map(|file| numbered(file, &[lengths[file]]));
+        let expected = |order: [usize; 2]| {
+            let (mut sieve, mut kept) = (Sieve::new(filter, 0), Vec::new());
+            for file in order {
+                let mut context = sieve.context(file as u64, 0);
+                for number in 0..lengths[file] {
+                    let entry = &ENTRIES[number % ENTRIES.len()];
+                    if sieve.skips(entry, &mut context).is_none() {
+                        kept.push((file as i16, (number % 16_000) as u16));
+                    }
+                }
+            }
+            kept
+        };
+        for (order, expected) in [
+            (Order::Files, vec![expected([0, 1])]),
+            (Order::Chunks, vec![expected([0, 1]), expected([1, 0])]),
+        ] {
+            let loader = Loader { threads: 1, order, filter, ..loader(&files) };
+            let found = numbers(&load(&loader));
+            assert!(expected.contains(&found), "{}, {}", found.len(), expected[0].len());
+            assert!(found.len() > 500, "{}", found.len());
+        }
+    }
+}
+
+/// Two chunks are decoded together. What is broken in one of them is no loss of the other.
+#[test]
+fn chunks_side_by_side_fail_alone() {
+    let broken = |name: &str| {
+        let mut bytes = write(&ENTRIES[..700]);
+        bytes.extend([0; 34]);
+        let length = bytes.len() as u32 - 8;
+        bytes[4..8].copy_from_slice(&length.to_le_bytes());
+        File::new(name, &bytes)
+    };
+    let whole = |name| File::new(name, &write(&ENTRIES[..900]));
+    for (files, count, failures) in [
+        ([whole("side-1"), whole("side-2")], 1800, 0),
+        ([whole("side-3"), broken("side-4")], 1600, 1),
+        ([broken("side-5"), broken("side-6")], 1400, 2),
+    ] {
+        let chunks = Loader { order: Order::Chunks, threads: 1, ..loader(&files) };
+        let skips = Loader { on_error: OnError::Skip, ..chunks.clone() };
+        let mut batches = skips.batches().unwrap();
+        let found: usize = batches.by_ref().map(|batch| batch.unwrap().len()).sum();
+        let statistics = batches.statistics();
+        assert_eq!((found, statistics.failures), (count, failures));
+        assert_eq!(statistics.errors.len() as u64, failures);
+        let (found, errors) = load_and_fail(&chunks);
+        assert_eq!(found.iter().map(Batch::len).sum::<usize>(), count);
+        assert_eq!(errors.len() as u64, failures.min(1));
+        assert!(errors.iter().all(|error| error.contains("chunk 1, byte ")), "{errors:?}");
     }
 }

@@ -205,18 +205,40 @@ impl Sieve {
         context: &mut Context,
         keep: impl FnOnce(&Entry) -> bool,
     ) -> Option<Reason> {
-        let reason = self.filter.skips(entry, context);
-        if reason.is_some() {
-            reason
-        } else if !keep(entry) {
-            Some(Reason::Function)
-        } else if let Some(counter) = &mut self.counter
-            && !counter.keeps(entry.board.placement().occupied().count_ones())
-        {
+        let reason = self.skips_before(entry, context, keep);
+        let pieces = || entry.board.placement().occupied().count_ones();
+        if reason.is_none() && self.counts() && !self.keeps(pieces()) {
             Some(Reason::Pieces)
         } else {
-            None
+            reason
         }
+    }
+
+    /// Why the next entry is skipped before [`Filter::pieces`]. The sieve stays as it is.
+    #[must_use]
+    #[inline]
+    pub fn skips_before(
+        &self,
+        entry: &Entry,
+        context: &mut Context,
+        keep: impl FnOnce(&Entry) -> bool,
+    ) -> Option<Reason> {
+        let reason = self.filter.skips(entry, context);
+        if reason.is_none() && !keep(entry) { Some(Reason::Function) } else { reason }
+    }
+
+    /// Whether it skips by [`Filter::pieces`].
+    #[must_use]
+    #[inline]
+    pub fn counts(&self) -> bool {
+        self.counter.is_some()
+    }
+
+    /// Whether [`Filter::pieces`] keeps the next position, which has this number of pieces.
+    #[must_use]
+    #[inline]
+    pub fn keeps(&mut self, pieces: u32) -> bool {
+        self.counter.as_mut().is_none_or(|counter| counter.keeps(pieces))
     }
 }
 

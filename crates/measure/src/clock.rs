@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use crate::contender::Contender;
-use crate::counters::{Counts, Source};
+use crate::counters::{Count, Source};
 use crate::number::round;
 use crate::workload::{Order, Workload};
 
@@ -61,13 +61,13 @@ impl Meter {
     }
 
     /// The counts since the last call, per board.
-    pub(crate) fn counts(&mut self, boards: f64) -> Counts {
-        let Some(source) = &mut self.source else { return Counts::new() };
+    pub(crate) fn counts(&mut self, boards: f64) -> Vec<(&'static str, Count)> {
+        let Some(source) = &mut self.source else { return Vec::new() };
         let (counts, running) = source.take();
         self.running = self.running.min(running);
         // Counters that never ran counted nothing.
         let counts = counts.into_iter().filter(|_| running > 0.0);
-        counts.map(|(name, count)| (name.into(), round(count / boards))).collect()
+        counts.map(|(name, count)| (name, count.map(|count| round(count / boards)))).collect()
     }
 }
 

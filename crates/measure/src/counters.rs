@@ -21,6 +21,9 @@ use crate::machine::Machine;
 /// What was counted per board, by the name in `columns::NUMBERS`.
 pub type Counts = BTreeMap<String, f64>;
 
+/// A count, or `None` if it is not measurable: within what empty regions count.
+pub type Count = Option<f64>;
+
 /// A group of counters that count at the same time.
 pub trait Source {
     /// Starts or continues counting.
@@ -32,7 +35,7 @@ pub trait Source {
     /// The counts since the last call, by name. Also the fraction of the counting time in which the
     /// counters ran: below 1 if other programs used the same registers meanwhile. Then the counts
     /// are estimates.
-    fn take(&mut self) -> (Vec<(&'static str, f64)>, f64);
+    fn take(&mut self) -> (Vec<(&'static str, Count)>, f64);
 }
 
 /// One reading of a group of counters.
@@ -58,15 +61,23 @@ pub trait Registers {
     fn read(&mut self) -> Reading;
 }
 
-/// The number of empty regions whose counts are averaged.
-const EMPTY: u32 = 1000;
+/// The number of groups of empty regions, and the number of regions in each.
+const EMPTY: (usize, u32) = (100, 10);
+
+/// What an empty region counts: the median of the groups' means, and the highest without one that
+/// was disturbed.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+struct Empty {
+    middle: f64,
+    highest: f64,
+}
 
 /// A group of open counters. It subtracts what empty regions count, and scales the counts of
 /// counters that did not run all the time.
 pub struct Group<R> {
     registers: R,
     /// Each counter's name and its count of an empty region.
-    counters: Vec<(&'static str, f64)>,
+    counters: Vec<(&'static str, Empty)>,
     /// The number of regions since the last reading.
     regions: u32,
     /// The times enabled and running until the last reading.
@@ -76,17 +87,37 @@ pub struct Group<R> {
 impl<R: Registers> Group<R> {
     /// A group of counters with these names, which counts empty regions first.
     pub fn new(registers: R, names: &[&'static str]) -> Group<R> {
-        let counters = names.iter().map(|&name| (name, 0.0)).collect();
+        let counters = names.iter().map(|&name| (name, Empty::default())).collect();
         let mut group = Group { registers, counters, regions: 0, times: [Duration::ZERO; 2] };
-        for _ in 0..EMPTY {
-            group.start();
-            group.stop();
+        let mut means = vec![Vec::new(); names.len()];
+        for _ in 0..EMPTY.0 {
+            for _ in 0..EMPTY.1 {
+                group.start();
+                group.stop();
+            }
+            let (counts, _) = group.scaled();
+            for (means, count) in means.iter_mut().zip(counts) {
+                means.push(count / f64::from(EMPTY.1));
+            }
         }
-        let (sums, _) = group.take();
-        for (counter, (_, sum)) in group.counters.iter_mut().zip(sums) {
-            counter.1 = sum / f64::from(EMPTY);
+        for ((_, empty), mut means) in group.counters.iter_mut().zip(means) {
+            means.sort_by(f64::total_cmp);
+            *empty = Empty { middle: means[EMPTY.0 / 2], highest: means[EMPTY.0 - 2] };
         }
+        group.regions = 0;
         group
+    }
+
+    /// The counts since the last reading, scaled if the counters did not run all the time, and the
+    /// fraction of the time in which they ran.
+    fn scaled(&mut self) -> (Vec<f64>, f64) {
+        let reading = self.registers.read();
+        let times = [reading.enabled, reading.running];
+        let before = mem::replace(&mut self.times, times);
+        let [enabled, running] = [0, 1].map(|i| times[i].saturating_sub(before[i]).as_secs_f64());
+        let fraction = if enabled > 0.0 { running / enabled } else { 1.0 };
+        let scaled = reading.counts.iter().map(|&count| count as f64 / fraction.max(1e-9));
+        (scaled.collect(), fraction)
     }
 }
 
@@ -100,18 +131,16 @@ impl<R: Registers> Source for Group<R> {
         self.regions += 1;
     }
 
-    fn take(&mut self) -> (Vec<(&'static str, f64)>, f64) {
-        let reading = self.registers.read();
-        let times = [reading.enabled, reading.running];
-        let before = mem::replace(&mut self.times, times);
-        let [enabled, running] = [0, 1].map(|i| times[i].saturating_sub(before[i]).as_secs_f64());
-        let fraction = if enabled > 0.0 { running / enabled } else { 1.0 };
+    /// A count that empty regions may have, too, is not measurable, unless these count nothing.
+    fn take(&mut self) -> (Vec<(&'static str, Count)>, f64) {
+        let (counts, fraction) = self.scaled();
         let regions = f64::from(mem::take(&mut self.regions));
-        let count = |(&(name, empty), &count): (&(_, f64), &u64)| {
-            let counted = count as f64 / fraction.max(1e-9);
-            (name, (counted - regions * empty).max(0.0))
+        let count = |(&(name, empty), counted): (&(_, Empty), f64)| {
+            let most = regions * empty.highest;
+            let is_measurable = most == 0.0 || counted > most;
+            (name, is_measurable.then_some(counted - regions * empty.middle))
         };
-        (self.counters.iter().zip(&reading.counts).map(count).collect(), fraction)
+        (self.counters.iter().zip(counts).map(count).collect(), fraction)
     }
 }
 
@@ -302,7 +331,10 @@ mod perf {
                 group.stop();
                 let (counts, running) = group.take();
                 // Switches are missing if the system refuses counters that include the kernel.
-                let of = |name| counts.iter().find(|count| count.0 == name).expect(name).1;
+                let of = |name| {
+                    let count = counts.iter().find(|count| count.0 == name).expect(name).1;
+                    count.unwrap_or_default()
+                };
                 assert!((0.99..=1.0).contains(&running), "{running}");
                 assert_eq!(of("task_nanoseconds") > 1e5, bytes > 0, "{counts:?}");
                 assert_eq!(of("page_faults") > 7.0, bytes > 0, "{counts:?}");
@@ -330,7 +362,7 @@ mod tests {
     use std::collections::VecDeque;
     use std::time::Duration;
 
-    use super::{EMPTY, Group, Reading, Registers, Source as _};
+    use super::{Count, Group, Reading, Registers, Source as _};
 
     /// Counters whose readings are known in advance.
     struct Table(VecDeque<Reading>);
@@ -351,26 +383,40 @@ mod tests {
         Reading { counts: counts.into(), enabled, running }
     }
 
+    /// The readings of empty regions: 100 times ten regions. The first counter counts 5 in most of
+    /// them, 6 in some, 4 in one group, and was disturbed once. The second counts nothing.
+    fn empty() -> impl Iterator<Item = Reading> {
+        (0..100_u64).map(|i| {
+            let first = match i {
+                0 => 990,
+                1..40 => 60,
+                99 => 40,
+                _ => 50,
+            };
+            reading([first, 0], [i + 1, i + 1])
+        })
+    }
+
     /// Readings after some regions, and what they mean.
     #[test]
     fn readings_are_scaled_and_empty_regions_subtracted() {
-        // An empty region counts 5 and 0.25.
-        let empty = reading([5 * u64::from(EMPTY), u64::from(EMPTY) / 4], [100, 100]);
-        let table: [(u32, Reading, [f64; 2], f64); 6] = [
-            (1, reading([105, 7], [110, 110]), [100.0, 6.75], 1.0),
+        let table: [(u32, Reading, [Count; 2], f64); 8] = [
+            (1, reading([105, 7], [110, 110]), [Some(100.0), Some(7.0)], 1.0),
             // Many regions: each has counted what an empty one does.
-            (20, reading([1100, 5], [120, 120]), [1000.0, 0.0], 1.0),
+            (20, reading([1100, 5], [120, 120]), [Some(1000.0), Some(5.0)], 1.0),
             // The counters ran for a quarter of the time since the last reading, although they ran
             // for most of the time since they were opened.
-            (4, reading([30, 3], [160, 130]), [100.0, 11.0], 0.25),
+            (4, reading([30, 3], [160, 130]), [Some(100.0), Some(12.0)], 0.25),
             // They ran all the time since then: nothing is scaled.
-            (2, reading([50, 1], [170, 140]), [40.0, 0.5], 1.0),
-            // Less than empty regions is nothing.
-            (10, reading([49, 0], [180, 150]), [0.0, 0.0], 1.0),
+            (2, reading([50, 1], [170, 140]), [Some(40.0), Some(1.0)], 1.0),
+            // What empty regions may count is not measurable. One that counts nothing is.
+            (10, reading([60, 0], [180, 150]), [None, Some(0.0)], 1.0),
+            (10, reading([61, 0], [180, 150]), [Some(11.0), Some(0.0)], 1.0),
+            (10, reading([49, 0], [180, 150]), [None, Some(0.0)], 1.0),
             // No time has passed.
-            (0, reading([0, 0], [180, 150]), [0.0, 0.0], 1.0),
+            (0, reading([0, 0], [180, 150]), [Some(0.0), Some(0.0)], 1.0),
         ];
-        let readings = [empty].into_iter().chain(table.iter().map(|row| row.1.clone()));
+        let readings = empty().chain(table.iter().map(|row| row.1.clone()));
         let mut group = Group::new(Table(readings.collect()), &["first", "second"]);
         for (regions, reading, expected, fraction) in table {
             for _ in 0..regions {
@@ -385,11 +431,11 @@ mod tests {
     /// The counts of empty regions are scaled, too, if other programs use the registers meanwhile.
     #[test]
     fn empty_regions_are_scaled() {
-        let empty = reading([u64::from(EMPTY), 0], [100, 50]);
-        let readings = [empty, reading([12, 1], [200, 150])];
-        let mut group = Group::new(Table(readings.into()), &["first", "second"]);
+        let half = |i: u64| reading([10, 0], [2 * i, i]);
+        let readings = (1..=100).map(half).chain([reading([12, 1], [300, 200])]);
+        let mut group = Group::new(Table(readings.collect()), &["first", "second"]);
         group.start();
         group.stop();
-        assert_eq!(group.take(), (vec![("first", 10.0), ("second", 1.0)], 1.0));
+        assert_eq!(group.take(), (vec![("first", Some(10.0)), ("second", Some(1.0))], 1.0));
     }
 }

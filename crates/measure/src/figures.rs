@@ -161,6 +161,9 @@ pub struct Figure {
     /// What was counted per board.
     #[serde(default, skip_serializing_if = "Counts::is_empty")]
     pub counts: Counts,
+    /// The names of the counters whose counts are within what empty regions count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_measurable: Vec<String>,
 }
 
 /// The time that a call adds to each node of a walk: the difference of two times that are both much

@@ -3,6 +3,7 @@
 use crate::clock::Meter;
 use crate::contender::Contender;
 use crate::copy_xor;
+use crate::counters::Count;
 use crate::figures::{Added, Figure, Kind, Section};
 use crate::names::BASELINE;
 use crate::number::round;
@@ -61,6 +62,8 @@ impl Setting {
         let figure = |(i, contender): (usize, &Contender<C>)| {
             let ns = times.nanoseconds(i, share);
             let to = |other: Option<usize>| Some(times.ratio(i, other?));
+            let counted = race.counts.get(i).map(Vec::as_slice).unwrap_or_default();
+            let names = |&(name, count): &(&str, Count)| count.is_none().then(|| name.into());
             Figure {
                 section: self.section,
                 operation: self.operation.clone(),
@@ -75,7 +78,8 @@ impl Setting {
                 boards_per_second: round(1e9 / ns.median),
                 to_scalar: to(scalar).filter(|_| contender.kind != Kind::Roof),
                 to_copy: to(copy),
-                counts: race.counts.get(i).cloned().unwrap_or_default(),
+                counts: counted.iter().filter_map(|&(name, n)| Some((name.into(), n?))).collect(),
+                not_measurable: counted.iter().filter_map(names).collect(),
             }
         };
         contenders.iter().enumerate().map(figure).collect()

@@ -5,7 +5,7 @@ use std::hint::black_box;
 use std::time::{Duration, Instant};
 
 use crate::clock::Meter;
-use crate::counters::Counts;
+use crate::counters::Count;
 use crate::number::round;
 use crate::statistics::{Ratio, Spread};
 
@@ -36,8 +36,8 @@ pub struct Race {
     rounds: usize,
     /// The samples so far.
     pub times: Times,
-    /// What each entry counted per board.
-    pub(crate) counts: Vec<Counts>,
+    /// What each entry counted per board, by name.
+    pub(crate) counts: Vec<Vec<(&'static str, Count)>>,
 }
 
 impl From<Times> for Race {
@@ -64,7 +64,7 @@ impl Race {
             return self
                 .continue_for(entries, length, |i, iterations| sample(i, iterations, meter));
         }
-        self.counts.resize(entries, Counts::new());
+        self.counts.resize(entries, Vec::new());
         let many = COUNTED.div_ceil(share) as u64;
         let iterations = if length.sample.is_zero() { 1 } else { many };
         for (i, counts) in self.counts.iter_mut().enumerate() {

@@ -87,7 +87,8 @@ const TECHNIQUES: &str =
     "The forms of setwise::techniques, each called in a plain loop, next to the kernels.";
 const COUNTERS: &str = "\
 Per board, only user code, in a run of its own. Core cycles do not depend on the clock, instructions \
-on nothing else that the machine does. IPC: instructions per core cycle. LL: the last level of cache \
+on nothing else that the machine does. A count within what an empty region counts is not measurable. \
+IPC: instructions per core cycle. LL: the last level of cache \
 (on AMD, Linux counts the second level).";
 const SIDE_BY_SIDE: &str = "\
 x scalar is a multiple of the speed of the run's own scalar, so a faster clock cancels out.";
@@ -191,13 +192,13 @@ fn times(run: &Run, section: Section, shown: u8) -> Vec<Table> {
         });
         let fastest = figures.first().map_or(f64::MAX, |figure| figure.ns.median);
         let row = |figure: &&Figure| {
-            let numbers = numbers().map(|number| (number.4)(run, figure).map(significant));
+            let numbers = numbers().map(|number| match (number.4)(run, figure) {
+                None if is_unclear(figure, number.0) => "not measurable".into(),
+                found => found.map(significant).unwrap_or_default(),
+            });
             let bar = (fastest / figure.ns.median, figure.class());
             Row {
-                cells: [figure.label()]
-                    .into_iter()
-                    .chain(numbers.map(Option::unwrap_or_default))
-                    .collect(),
+                cells: [figure.label()].into_iter().chain(numbers).collect(),
                 bar: (shown == TIMES && figure.kind != Kind::Roof).then_some(bar),
             }
         };
@@ -211,6 +212,12 @@ fn times(run: &Run, section: Section, shown: u8) -> Vec<Table> {
         used(Table { title, header, rows: figures.iter().map(row).collect() })
     };
     operations.into_iter().map(table).collect()
+}
+
+/// Whether a number, or one that it is made from, was counted and is not measurable.
+fn is_unclear(figure: &Figure, number: &str) -> bool {
+    let made_from = if number == "ipc" { &["instructions", "core_cycles"][..] } else { &[number] };
+    figure.not_measurable.iter().any(|name| made_from.contains(&&**name))
 }
 
 /// The text, followed by what the inputs with these names are.
@@ -283,7 +290,9 @@ fn lower(title: &str) -> Column {
 fn counters(run: &Run) -> Vec<Table> {
     let sections = GROUPS.iter().flat_map(|(sections, ..)| *sections);
     let sections = sections.chain(&[Section::Throughput, Section::Latency, Section::Cold]);
-    let is_counted = |section: &&Section| run.section(**section).any(|f| !f.counts.is_empty());
+    let is_counted = |section: &&Section| {
+        run.section(**section).any(|f| !f.counts.is_empty() || !f.not_measurable.is_empty())
+    };
     sections.filter(is_counted).flat_map(|&section| times(run, section, COUNTS)).collect()
 }
 
@@ -363,7 +372,7 @@ fn used(mut table: Table) -> Table {
 #[cfg(test)]
 mod tests {
     use super::{comparisons, of_comparison, of_run};
-    use crate::figures::saved;
+    use crate::figures::{Run, saved};
 
     /// Every table has a cell for each header, and the bars are fractions.
     #[test]
@@ -381,6 +390,31 @@ mod tests {
                 assert!(row.cells.iter().all(|cell| !cell.contains("NaN")));
             }
         }
+    }
+
+    /// Counts that empty regions have, too, are no figures, and nothing is made from them.
+    #[test]
+    fn counts_within_those_of_empty_regions_are_not_measurable() {
+        let mut run = saved();
+        let figure = run.figures.iter_mut().find(|f| f.contender == "avx2").unwrap();
+        figure.counts = [("core_cycles".into(), 5.0), ("page_faults".into(), 0.0)].into();
+        figure.not_measurable = vec!["instructions".into()];
+        let text = serde_json::to_string(&run).unwrap();
+        assert_eq!(Run::read(text.as_bytes()).unwrap(), run);
+        let groups = of_run(&run);
+        let group = groups.iter().find(|group| group.title == "Counters").unwrap();
+        let table = &group.tables[0];
+        let row = table.rows.iter().find(|row| row.cells[0] == "avx2").unwrap();
+        let cells =
+            table.header.iter().zip(&row.cells).map(|(header, cell)| (&*header.title, &**cell));
+        let expected = [
+            ("", "avx2"),
+            ("core cycles", "5.00"),
+            ("instructions", "not measurable"),
+            ("IPC", "not measurable"),
+            ("page faults", "0.000"),
+        ];
+        assert_eq!(cells.collect::<Vec<_>>(), expected);
     }
 
     /// The rows are sorted, and the numbers are those of the run.

@@ -369,6 +369,7 @@ fn faults() {
             "no pawn can have passed over the en passant square a6",
         ),
         (with(1, 0, 1 << 24), passes(16), "no pawn can have passed over the en passant square a3"),
+        (with(1, 0, 1 << 24), passes(32), "no pawn can have passed over the en passant square a5"),
         (kings, castles(0, 1), "castling with a rook on a8: the rook or the king is not in place"),
         (
             pieces([0, 0, 0, 1, 0, 1 << 12], [0, 0, 0, 0, 0, 1 << 60]),

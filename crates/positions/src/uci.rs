@@ -73,7 +73,8 @@ fn play<'a>(fen: &Fen<'_>, moves: impl Iterator<Item = &'a [u8]>) -> Result<Vec<
         let _ = write!(text, " {clock_now}");
     }
     if let Some(number) = number {
-        let _ = write!(text, " {}", number.saturating_add((u64::from(first & 1) + count) / 2));
+        let _ =
+            write!(text, " {}", number.saturating_add(u64::midpoint((first & 1).into(), count)));
     }
     Ok(text)
 }

@@ -163,7 +163,7 @@ impl<P: AsRef<[u8]>> Entries<P> {
     }
 
     /// [`next`](Entries::next) as a part of the caller, for a loop that is compiled for several
-    /// instruction sets: one with population counts and bit scans takes half of the time.
+    /// instruction sets.
     ///
     /// # Errors
     ///

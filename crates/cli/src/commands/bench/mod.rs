@@ -247,9 +247,9 @@ mod tests {
             self.1 += 1.0;
         }
 
-        fn take(&mut self) -> (Vec<(&'static str, f64)>, f64) {
+        fn take(&mut self) -> (Vec<(&'static str, Option<f64>)>, f64) {
             let regions = std::mem::take(&mut self.1);
-            let counts = GROUPS[self.0].iter().map(|&(name, count)| (name, count * regions));
+            let counts = GROUPS[self.0].iter().map(|&(name, count)| (name, Some(count * regions)));
             (counts.collect(), [1.0, 0.5][self.0])
         }
     }

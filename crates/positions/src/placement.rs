@@ -137,6 +137,25 @@ impl Placement {
         self.planes[1] & !self.planes[2] & self.squares_of(side)
     }
 
+    /// The planes of [`GamePlanes`](setwise::moves::GamePlanes).
+    ///
+    /// ```
+    /// use setwise::moves::{GamePosition, State};
+    /// use setwise::position::Position;
+    /// let fen = setwise_positions::Fen::parse(b"r1bqkbnr/pppppppp/2n5/8/8/4P3/PPPP1PPP/RNBQKBNR w")?;
+    /// let placement = fen.placement();
+    /// let position = GamePosition::new(Position::from(placement), State::default());
+    /// assert_eq!(placement.game_planes(), position.planes());
+    /// # Ok::<(), setwise_positions::FenError>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn game_planes(&self) -> [u64; 4] {
+        // Rook 1, bishop 2, queen 3, pawn 4, knight 5, king 6: see `kind`.
+        let [a, b, c, black] = self.planes;
+        [(a | b | c) & !black, b & !c | a & c, a & !c | b & c, c]
+    }
+
     /// The piece on a square (0 to 63), or `None` if the square is empty.
     ///
     /// # Panics

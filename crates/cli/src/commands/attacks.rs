@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use indicatif::ProgressBar;
 use setwise::Kernel;
-use setwise::moves::GamePosition;
+use setwise::moves::{CountColumns, GamePlanes, StateColumns};
 use setwise::position::{AttackMaps, Position};
 use setwise::threats::{Rules, Threat};
 use setwise_loader::{Lists, named_rules, threats_by};
@@ -103,7 +103,8 @@ struct Job {
     columns: Columns,
     maps: Vec<AttackMaps>,
     threats: Lists<Threat>,
-    games: Vec<GamePosition>,
+    /// Some positions in columns.
+    planes: [Vec<u64>; 4],
     /// The number of positions to write.
     positions: usize,
     records: Vec<u8>,
@@ -202,18 +203,37 @@ impl Converter {
     }
 
     fn legal_moves(&self, job: &mut Job) {
-        let Job { batch, games, columns, .. } = job;
+        let Job { batch, columns, planes, .. } = job;
+        for column in planes.iter_mut() {
+            column.resize(AT_ONCE, 0);
+        }
+        let [mut side, mut en_passant, mut white, mut black] = [[0; AT_ONCE]; 4];
         let (mut moves, mut checks) = ([0; AT_ONCE], [0; AT_ONCE]);
         for column in OF_MOVES {
             columns[column as usize].clear();
         }
         let states = batch.states().chunks(AT_ONCE);
         for (placements, states) in batch.placements().chunks(AT_ONCE).zip(states) {
-            games.clear();
-            let positions = placements.iter().map(Position::from);
-            games.extend(positions.zip(states).map(|(p, state)| GamePosition::new(p, *state)));
-            let (moves, checks) = (&mut moves[..games.len()], &mut checks[..games.len()]);
-            self.kernel.legal_counts(games, moves, checks);
+            for (i, (placement, state)) in placements.iter().zip(states).enumerate() {
+                for (column, plane) in planes.iter_mut().zip(placement.game_planes()) {
+                    column[i] = plane;
+                }
+                (side[i], en_passant[i]) = (state.side, state.en_passant);
+                [white[i], black[i]] = state.castling;
+            }
+            let count = placements.len();
+            let (moves, checks) = (&mut moves[..count], &mut checks[..count]);
+            self.kernel.legal_counts_in_planes(
+                &GamePlanes {
+                    planes: planes.each_ref().map(|column| &column[..count]),
+                    states: StateColumns {
+                        side: &side[..count],
+                        en_passant: &en_passant[..count],
+                        castling: [&white[..count], &black[..count]],
+                    },
+                },
+                &mut CountColumns { moves: Some(&mut *moves), checks: Some(&mut *checks) },
+            );
             for column in OF_MOVES {
                 let Some(to) = self.column(columns, column) else { continue };
                 let counts = moves.iter().zip(&*checks);

@@ -456,6 +456,15 @@ fn perft_of_a_great_depth() {
     assert_eq!(Kernel::active().perft_each(&[mate], u32::MAX, 1, |_| true), [0]);
 }
 
+/// A panic of the report ends a count that would take years.
+#[cfg(feature = "std")]
+#[test]
+fn perft_ends_with_a_panic() {
+    let position = known(KIWIPETE);
+    let count = || Kernel::active().perft_each(&[position], 12, 2, |_| panic!("as is expected"));
+    assert!(std::panic::catch_unwind(count).is_err());
+}
+
 /// Counts of single positions end at 255.
 #[test]
 fn perft_of_a_board_with_many_moves() {

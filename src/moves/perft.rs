@@ -273,6 +273,16 @@ mod threads {
         root: usize,
     }
 
+    /// Ends the count if the thread that waits for it panics: otherwise the panic would go on only
+    /// after the whole count.
+    struct StopOnDrop<'a>(&'a AtomicBool);
+
+    impl Drop for StopOnDrop<'_> {
+        fn drop(&mut self) {
+            self.0.store(true, Ordering::Relaxed);
+        }
+    }
+
     impl Kernel {
         /// [`perft`](crate::moves::perft) of each of several positions, such as those after each
         /// move of another.
@@ -319,6 +329,7 @@ mod threads {
             let stack = STACK.saturating_add(STACK_PER_LEVEL.saturating_mul(left as usize));
             let threads = threads.min(parts.len());
             thread::scope(|scope| {
+                let _stop = StopOnDrop(&stop);
                 let start = |_| {
                     let thread = thread::Builder::new().stack_size(stack);
                     thread.spawn_scoped(scope, work).expect("a thread cannot be started")

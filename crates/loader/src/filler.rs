@@ -107,8 +107,10 @@ impl Filler {
         batch.clear();
         self.columns(records, &mut batch);
         self.start(records.len(), &mut batch);
-        if let Some(policy) = &mut self.policy {
-            policy.fill(is_over, records, &mut batch)?;
+        match &mut self.policy {
+            Some(policy) => policy.fill(is_over, records, &mut batch)?,
+            // The batch may be that of another loader.
+            None => batch.mask.clear(),
         }
         let rows = 2 * batch.size * batch.width;
         for (count, record) in batch.rows[rows..].iter_mut().zip(records) {

@@ -300,8 +300,9 @@ impl Loader {
         let sizes: Result<Vec<u64>, _> = self.paths.iter().map(|path| size_of_file(path)).collect();
         if !matches!(self.policy, Policy::None) {
             for path in &self.paths {
-                let format = Stream::open(path).and_then(|(_, format)| self.policy.check(format));
-                format.map_err(|error| with_path(path, &error))?;
+                // What cannot be opened is an error later, or is skipped, as without a policy.
+                let Ok((_, format)) = Stream::open(path) else { continue };
+                self.policy.check(format).map_err(|error| with_path(path, &error))?;
             }
         }
         Batches::new(self, &sizes?)

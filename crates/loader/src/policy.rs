@@ -221,7 +221,10 @@ impl PolicyFiller {
         batch.played.reserve(records.len());
         batch.targets.reserve(records.len());
         match &self.numbers {
-            None => batch.legal.start(records.len()),
+            None => {
+                batch.mask.clear();
+                batch.legal.start(records.len());
+            }
             // The rows are filled anew.
             Some(numbers) => batch.mask.resize(records.len() * numbers.width, false),
         }

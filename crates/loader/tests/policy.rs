@@ -8,7 +8,9 @@ use common::{ENTRIES, File, load, write};
 use setwise::moves::{GamePosition, Move, State};
 use setwise::position::Position;
 use setwise::{Square, board};
-use setwise_loader::{Batch, Features, Filter, Inputs, Loader, MoveNumbers, Policy, Views};
+use setwise_loader::{
+    Batch, Features, Filter, Inputs, Loader, MoveNumbers, OnError, Policy, Views,
+};
 use setwise_positions::binpack::{self, Entry};
 use setwise_positions::{Fen, Side};
 
@@ -183,6 +185,36 @@ fn what_is_not_asked_for_is_not_there() {
     let [batch] = &load(&loader(&file, Policy::None))[..] else { panic!("one batch") };
     assert!(batch.played.is_empty() && batch.targets.is_empty() && batch.mask.is_empty());
     assert!(batch.legal.offsets.is_empty() && batch.legal.values.is_empty());
+}
+
+/// Batches may come from another loader: its masks are not in those that are filled again.
+#[test]
+fn batches_of_other_loaders_leave_no_mask() {
+    let file = File::new("policy-other", &write(&ENTRIES));
+    for policy in [Policy::None, Policy::Lists] {
+        let loader = Loader { batch_size: 50, ..loader(&file, policy) };
+        let batches = loader.batches().unwrap();
+        let recycler = batches.recycler();
+        recycler.recycle(batch(Policy::Mask(MoveNumbers::squares()), &ENTRIES[..50]));
+        let masks: Vec<usize> = batches.map(|batch| batch.unwrap().mask.len()).collect();
+        // More than wait: some were begun later.
+        assert!(masks.len() > 20 && masks.iter().all(|length| *length == 0), "{masks:?}");
+    }
+}
+
+/// With a policy, too, a file that cannot be decompressed is skipped.
+#[test]
+fn bad_files_are_skipped() {
+    let gzip = [&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3][..], &[0xff; 30]].concat();
+    let files = [File::new("policy-bad", &gzip), File::new("policy-good", &write(&ENTRIES[..50]))];
+    let paths: Vec<_> = files.iter().map(|file| file.0.clone()).collect();
+    for policy in [Policy::None, Policy::Lists] {
+        let on_error = OnError::Skip;
+        let loader = Loader { paths: paths.clone(), on_error, ..loader(&files[1], policy) };
+        let mut batches = loader.batches().unwrap();
+        let count: usize = batches.by_ref().map(|batch| batch.unwrap().len()).sum();
+        assert_eq!((count, batches.statistics().failures), (50, 1));
+    }
 }
 
 fn entry(fen: &str, played: binpack::Move) -> Entry {

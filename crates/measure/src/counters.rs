@@ -95,14 +95,17 @@ impl<R: Registers> Group<R> {
                 group.start();
                 group.stop();
             }
-            let (counts, _) = group.scaled();
-            for (means, count) in means.iter_mut().zip(counts) {
+            let (counts, fraction) = group.scaled();
+            // Counters that did not run meanwhile counted nothing.
+            for (means, count) in means.iter_mut().zip(counts).filter(|_| fraction > 0.0) {
                 means.push(count / f64::from(EMPTY.1));
             }
         }
         for ((_, empty), mut means) in group.counters.iter_mut().zip(means) {
             means.sort_by(f64::total_cmp);
-            *empty = Empty { middle: means[EMPTY.0 / 2], highest: means[EMPTY.0 - 2] };
+            if let Some(&highest) = means.get(means.len().saturating_sub(2)) {
+                *empty = Empty { middle: means[means.len() / 2], highest };
+            }
         }
         group.regions = 0;
         group
@@ -426,6 +429,17 @@ mod tests {
             let expected = vec![("first", expected[0]), ("second", expected[1])];
             assert_eq!(group.take(), (expected, fraction), "{reading:?}");
         }
+    }
+
+    /// Groups of empty regions in which the counters did not run say nothing.
+    #[test]
+    fn empty_regions_without_counters_are_left_out() {
+        let third = |i: u64| reading([if i.is_multiple_of(3) { 50 } else { 0 }, 0], [i, i / 3]);
+        let readings = (1..=100).map(third).chain([reading([105, 1], [200, 133])]);
+        let mut group = Group::new(Table(readings.collect()), &["first", "second"]);
+        group.start();
+        group.stop();
+        assert_eq!(group.take(), (vec![("first", Some(100.0)), ("second", Some(1.0))], 1.0));
     }
 
     /// The counts of empty regions are scaled, too, if other programs use the registers meanwhile.

@@ -287,8 +287,8 @@ mod threads {
         /// [`perft`](crate::moves::perft) of each of several positions, such as those after each
         /// move of another.
         ///
-        /// Calls `report` about every 0.05 seconds. If it returns `false`, the count ends soon:
-        /// then the results are what has been counted.
+        /// Calls `report` about every 0.05 seconds. If it returns `false`, it is not called again,
+        /// and the count ends soon: then the results are what has been counted.
         ///
         /// # Panics
         /// If a thread cannot be started, such as one with a stack for millions of levels.
@@ -341,7 +341,7 @@ mod threads {
                         done: done.load(Ordering::Relaxed),
                         parts: parts.len(),
                     };
-                    if !report(progress) {
+                    if !stop.load(Ordering::Relaxed) && !report(progress) {
                         stop.store(true, Ordering::Relaxed);
                     }
                     wait(&workers);

@@ -62,6 +62,21 @@ fn a_byte_order_mark_hides_nothing() {
     }
 }
 
+/// The output of `setwise attacks` is refused by the names of its columns, and no other table is.
+#[test]
+fn columns_of_other_programs_are_not_boards() {
+    let detect = |names: &str| {
+        let table = format!("fen,{names}\n8/8/8/8/8/8/8/8 w - -,1\n");
+        Format::detect(table.as_bytes(), true)
+    };
+    for name in ["slider_attacks", "white_king_attacks", "black_occupied", "attacks"] {
+        assert!(matches!(detect(name), Detected::NotRead(_)), "{name}");
+    }
+    for name in ["num_attacks", "_attacks", "white_attacks_count", "king_zone_attacks"] {
+        assert_eq!(detect(name), Detected::One(Format::Csv), "{name}");
+    }
+}
+
 #[test]
 fn a_table_without_fens_names_its_columns() {
     for (text, columns) in [

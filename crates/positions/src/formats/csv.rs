@@ -79,7 +79,8 @@ pub(super) fn is_own(line: &[u8]) -> bool {
         let name = str::from_utf8(name).unwrap_or_default();
         let prefix = ["white_", "black_"].into_iter().find_map(|prefix| name.strip_prefix(prefix));
         let name = prefix.unwrap_or(name);
-        name.ends_with("_attacks")
+        let kinds = ["slider", "pawn", "knight", "bishop", "rook", "queen", "king"];
+        name.strip_suffix("_attacks").is_some_and(|kind| kinds.contains(&kind))
             || ["orthogonal", "diagonal", "occupied", "attacks", "by_lesser"].contains(&name)
     })
 }

@@ -90,6 +90,10 @@ impl Batch {
     /// ```
     pub fn read_line(&mut self, text: &[u8], line: u64) {
         let mut fen = Fen::EMPTY;
+        // Most texts are fields and nothing else.
+        if text.len() <= MAX_LINE && fen.read_fields(text).is_ok_and(|end| end == text.len()) {
+            return self.push(line, &fen);
+        }
         match parse_line(text, &mut fen) {
             Ok(Line::Played(text)) => self.push_text(line, &text),
             Ok(_) => self.push(line, &fen),

@@ -1,6 +1,6 @@
 //! The FENs of tables and of JSON lines: blocks of rows.
 
-use std::io::{self, Read};
+use std::io;
 
 use crate::block::Block;
 use crate::error::{Field, LineError};
@@ -8,7 +8,7 @@ use crate::file_format::{Cut, How, Stream};
 use crate::lines::{MAX_LINE, trim_line};
 use crate::printable::printable;
 use crate::sample::{SAMPLE, Sample};
-use crate::{Batch, Fen};
+use crate::{Batch, Fen, pending};
 
 const AT_ONCE: usize = 4096;
 
@@ -102,14 +102,10 @@ pub(crate) fn read(block: &Block, batch: &mut Batch) {
 
 /// Reads the start of a file, until it shows the layout. A read that fails will fail again.
 pub(crate) fn start(stream: &mut Stream<'_>, is_clear: fn(&Sample<'_>) -> bool) -> Vec<u8> {
-    let (mut start, mut buffer) = (Vec::new(), vec![0; SAMPLE]);
-    while !is_clear(&Sample::new(&start, false, false, None)) {
-        match stream.read(&mut buffer) {
-            Ok(count @ 1..) => start.extend_from_slice(&buffer[..count]),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Ok(0) | Err(_) => break,
-        }
-    }
+    let mut start = Vec::new();
+    while !is_clear(&Sample::new(&start, false, false, None))
+        && matches!(pending::read(stream, &mut start, SAMPLE, false), Ok(false))
+    {}
     start
 }
 

@@ -105,12 +105,20 @@ impl<'a> Sample<'a> {
                 && match self.line {
                     Some([b'[', b'A'..=b'Z', ..]) => true,
                     None | Some([b'{' | b'[', ..]) => false,
-                    // The second row may show which column has FENs.
+                    // The second row may show which column has FENs. A value in quotes may have
+                    // several lines.
                     Some(line) if line.iter().any(|byte| b",\t;".contains(byte)) => {
                         let text = self.text();
                         let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
                         let end = text.iter().rposition(is_end).unwrap_or(0);
-                        lines(&text[..end]).filter(|line| !is_comment(line)).nth(1).is_some()
+                        let mut is_open = false;
+                        let ends_row = |line: &&[u8]| {
+                            let is_comment = !is_open && is_comment(line);
+                            is_open ^=
+                                !is_comment && memchr::memchr_iter(b'"', line).count() % 2 == 1;
+                            !is_comment && !is_open
+                        };
+                        lines(&text[..end]).filter(ends_row).nth(1).is_some()
                     }
                     Some(_) => true,
                 }

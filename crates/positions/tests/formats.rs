@@ -2,8 +2,9 @@
 #![cfg(feature = "tables")] // Otherwise, the list is not whole.
 
 use std::fs;
+use std::io::{self, Read};
 
-use setwise_positions::{Detected, Format, Value};
+use setwise_positions::{Batch, Block, Blocks, Detected, Format, Value};
 
 /// The table of formats in `docs/data.md` is that of the list. `SETWISE_BLESS=1` writes it.
 #[test]
@@ -74,6 +75,36 @@ fn columns_of_other_programs_are_not_boards() {
     }
     for name in ["num_attacks", "_attacks", "white_attacks_count", "king_zone_attacks"] {
         assert_eq!(detect(name), Detected::One(Format::Csv), "{name}");
+    }
+}
+
+/// A reader that returns a byte at a time.
+struct Slow<'a>(&'a [u8]);
+
+impl Read for Slow<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = buffer.len().min(1);
+        self.0.read(&mut buffer[..most])
+    }
+}
+
+/// The column of the FENs does not depend on how many bytes a read returns, even if a value in the
+/// header has several lines.
+#[test]
+fn reads_of_one_byte_find_the_same_column() {
+    for text in [
+        "position,\"a name of more than 32 bytes,\nin\nlines\",fen\n1,2,8/8/8/8/8/8/8/8 w - -\n",
+        "# \"\nposition;\"a name of more than 32 bytes\nin lines\"\n1;8/8/8/8/8/8/8/8 w - -\n",
+    ] {
+        let mut stream = Slow(text.as_bytes());
+        let (detected, start) = Format::detect_file(&mut stream, "".as_ref()).unwrap();
+        assert_eq!(detected, Detected::One(Format::Csv));
+        let mut blocks = Blocks::of(Format::Csv, Slow(&start).chain(stream));
+        let (mut block, mut batch) = (Block::default(), Batch::default());
+        while blocks.next(&mut block).unwrap() {
+            batch.read_block(Format::Csv, &block);
+        }
+        assert_eq!((batch.len(), batch.errors()), (1, &[][..]), "{text}");
     }
 }
 

@@ -80,15 +80,16 @@ const ATTACKS: &str = "\
 Evaluate files of positions. Each position gives two records, white's and then black's, or one \
 with --record position, --record maps or --record threats.
 
-Input: a format of --format, which is detected from the contents. A game gives the position before \
-each of its moves. Blank lines and lines that \
-start with # ; % or // are skipped, and so are the lines id and perft of .perft files; but a ; \
-that separates columns starts a row. Only the piece placement is required: any number of the last \
-fields may be missing. Castling rights may use Chess960 letters (HAha); boards need not be legal \
-chess. EPD operations, comments (after ; | [ or ,), UCI moves, and any text after the sixth field \
-are ignored. PGN is not read: --format pgn prints the command that converts it. The first 20 bad \
-lines are reported; all are counted by invalid field. Good lines are still written, in order, but \
-the exit code is 2 unless --skip-bad is given. Bad records are handled the same way.
+Input: any format of --format, detected from the contents. A game gives the position before each \
+of its moves. Blank lines and lines that start with # ; % or // are skipped, and so are the lines \
+id and perft of .perft files; but a ; that separates columns starts a row. Only the piece \
+placement is required: any number of the last fields may be missing. Castling rights may use \
+Chess960 letters (HAha); boards need not be legal chess. EPD operations, comments (after ; | [ or \
+,), and any text after the sixth field are ignored. In UCI's position fen FEN moves e2e4, the \
+moves are played; after a FEN alone, they are ignored. PGN is not read: --format pgn prints the \
+command that converts it. The first 20 bad lines are reported; all are counted by invalid field. \
+Good lines are still written, in order, but the exit code is 2 unless --skip-bad is given. Bad \
+records are handled the same way.
 
 Fields: line (its number in the file, from 1; for records and games, the position's number), fen, \
 side, orthogonal (that side's rooks and queens), diagonal (bishops and queens), occupied (all \
@@ -311,11 +312,11 @@ of standard chess or of Chess960 (KQkq of the outermost rooks, or the letters of
 without one, the initial position is counted.
 
 A suite has lines FEN ;D1 20 ;D2 400, FEN;1 20;2 400 or FEN,20,400, or lines epd FEN, perft DEPTH \
-NUMBER and id NAME. Files may be compressed, and - is stdin. Each position is printed with its depths, right or wrong; after a wrong depth \
-come no deeper ones. The greatest depth to check stands before --suite or after its files: perft 4 \
---suite FILE or perft --suite FILE 4. A position without a count up to there is not checked. The \
-exit code is 1 if a count is wrong, 2 if a line cannot be read, no game can have its position, or \
-nothing is checked.
+NUMBER and id NAME. Files may be compressed, and - is stdin. Each position is printed with its \
+depths, right or wrong; after a wrong depth come no deeper ones. The greatest depth to check \
+stands before --suite or after its files: perft 4 --suite FILE or perft --suite FILE 4. A position \
+without a count up to there is not checked. The exit code is 1 if a count is wrong, 2 if a line \
+cannot be read, no game can have its position, or nothing is checked.
 
 A signal ends the count: what is counted so far is printed, and the exit code is 128 plus the \
 signal's number.";

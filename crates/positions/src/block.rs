@@ -14,7 +14,7 @@ pub struct Block {
     /// The records or games, or the lines with their ends: line feed, carriage return or both. The
     /// last line of a stream may have no end. A line longer than [`MAX_LINE`](crate::MAX_LINE) may
     /// be cut, but still has more than `MAX_LINE` bytes, so [`Lines`](crate::Lines) reports it as
-    /// too long. Of a table or JSON lines, the FENs of the rows, without anything between them.
+    /// too long. For a table or JSON lines, the FENs of the rows, without anything between them.
     pub bytes: Vec<u8>,
     /// The entries of binpack, which has no bytes here, with their numbers.
     pub entries: Vec<(u64, Entry)>,

@@ -28,7 +28,7 @@ pub enum Value {
     Result,
     /// The move that was played.
     Move,
-    /// The number of moves since the start of the game.
+    /// The number of half-moves since the start of the game.
     Ply,
 }
 

@@ -319,7 +319,7 @@ impl _Batches {
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
-        // Whoever takes the batches may run no Python code, which would do this.
+        // Between batches, the caller may run no Python code that would handle signals.
         py.check_signals()?;
         let next = |batches: &mut Batches| batches.wait(WAIT).then(|| batches.next());
         match self.when(py, next)? {

@@ -1,7 +1,7 @@
 //! The formats of files: each is a file of this folder, and a line of the list below.
 //!
-//! The command line, the loader, the fuzz target, the tests and the table in `docs/data.md` walk
-//! [`Format::ALL`]. See "To add a format of files" in `CONTRIBUTING.md`.
+//! The command line, the loader, the fuzz target, the tests and the table in `docs/data.md` use the
+//! formats of the list. See "To add a format of files" in `CONTRIBUTING.md`.
 
 mod binpack;
 mod bullet;

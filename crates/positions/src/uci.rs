@@ -26,6 +26,10 @@ pub(crate) fn after_moves(line: &[u8]) -> Option<Result<Vec<u8>, FenError>> {
     };
     let at = memchr::memmem::find_iter(line, MOVES).filter(|&at| at > 0).find(is_word)?;
     let (position, mut moves) = (&line[..at], &line[at + MOVES.len()..]);
+    // The word is part of a comment.
+    if position.iter().any(|byte| b";|,".contains(byte)) {
+        return None;
+    }
     let mut next = || {
         let (start, end) = next_word(moves, 0);
         let name = &moves[start..end];
@@ -160,6 +164,8 @@ mod tests {
             "position startpos",
             "position startpos moves",
             "position startpos moves ; e2e4",
+            "position startpos ; White moves e2e4",
+            &format!("position fen {START} | two moves e2e4"),
             "bestmove e2e4",
             "moves e2e4",
             "",

@@ -436,7 +436,6 @@ fn options_of(name: &str) -> Vec<&'static str> {
 
 /// The options keep as many entries of a sample as Stockfish's trainer.
 #[test]
-#[ignore = "takes minutes: run it by hand with a sample"]
 fn as_many_entries_are_kept_as_by_the_trainer() {
     let Some(paths) = kept::sample() else { return };
     let (folder, mut wrong) = (TempDir::new().unwrap(), Vec::new());

@@ -70,7 +70,6 @@ fn config_of(name: &str) -> SkipConfig {
 
 /// The library keeps as many entries of a sample as the trainer's own. One thread, as there.
 #[test]
-#[ignore = "one of 18 settings, negative counts, keeps 1.04 % fewer, bound 1 %: run it by hand"]
 fn as_many_entries_are_kept_as_by_the_trainer() {
     let Some(paths) = kept::sample() else { return };
     let text = |path: &PathBuf| CString::new(path.to_str().unwrap()).unwrap();

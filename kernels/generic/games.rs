@@ -214,8 +214,9 @@ unsafe fn finish(
         let state = (&raw const (*positions).state).cast::<u8>();
         for i in 0..length {
             let state = state.add(i * size_of::<GamePosition>()).cast::<[u8; 4]>().read();
-            for n in 0..4 {
-                states[n][i] = state[n];
+            // No indexing: it could panic, and the C library must not contain panics.
+            for (column, byte) in states.iter_mut().zip(state) {
+                column.as_mut_ptr().add(i).write(byte);
             }
         }
         let [side, en_passant, white, black] = states;

@@ -17,6 +17,7 @@ impl Arguments {
     ///
     /// # Panics
     /// If a square is above 63.
+    #[must_use]
     pub fn new(operation: Operation, rows: &[u64]) -> Arguments {
         let width = words(operation.info.inputs());
         let boards = rows.len() / width;
@@ -42,6 +43,7 @@ impl Arguments {
 
     /// Creates a batch of random boards. Each has two sets of one to three sliders, and a quarter
     /// of its squares are occupied on average.
+    #[must_use]
     pub fn random(operation: Operation, boards: usize, seed: u64) -> Arguments {
         let mut word = random_words(seed);
         let case = || {
@@ -68,11 +70,13 @@ impl Arguments {
     }
 
     /// Returns the words of all outputs of the first board, then those of the second, and so on.
+    #[must_use]
     pub fn results(&self) -> Vec<u64> {
         (0..self.boards).flat_map(|i| self.outputs(i)).collect()
     }
 
     /// The index of the first board whose outputs differ from the oracle's.
+    #[must_use]
     pub fn first_wrong(&self) -> Option<usize> {
         (0..self.boards).find(|&i| self.outputs(i) != self.operation.oracle(&self.inputs(i)))
     }
@@ -101,7 +105,7 @@ fn row(arguments: &[Argument], columns: &[Column], board: usize) -> Vec<u64> {
     words
 }
 
-/// Returns a SplitMix64 generator of random words.
+/// Returns a `SplitMix64` generator of random words.
 pub fn random_words(seed: u64) -> impl FnMut() -> u64 {
     let mut state = seed;
     move || {

@@ -97,7 +97,7 @@ extern "C" fn results() {
 /// The index of the first board whose outputs differ from the oracle's, or -1.
 #[unsafe(no_mangle)]
 extern "C" fn first_wrong() -> i32 {
-    with_batch(|batch, _| batch.first_wrong().map_or(-1, |board| board as i32))
+    with_batch(|batch, _| batch.first_wrong().map_or(-1, |board| board.cast_signed() as i32))
 }
 
 fn with_batch<T>(act: impl FnOnce(&mut Arguments, &mut [u64]) -> T) -> T {

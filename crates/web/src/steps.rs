@@ -7,6 +7,7 @@ use setwise::techniques::{
 use setwise::{Direction, Line, Square};
 
 /// The flood and the fill are given before the first cycle and after each of the six.
+#[must_use]
 pub fn dumb7fill(direction: Direction, sliders: u64, occupied: u64) -> [u64; 16] {
     let propagators = dumb7fill::wrap_mask(direction, !occupied);
     let (mut flood, mut filled) = (sliders, sliders);
@@ -22,6 +23,7 @@ pub fn dumb7fill(direction: Direction, sliders: u64, occupied: u64) -> [u64; 16]
 
 /// Adds the sliders to the complement of the other pieces, byte by byte. The carries are the
 /// borrows of the [difference](borrow_bytewise).
+#[must_use]
 pub fn adder(sliders: u64, occupied: u64) -> [u64; 28] {
     let (x, y) = (!(occupied & !sliders), sliders);
     let mut steps = [0; 28];
@@ -39,6 +41,7 @@ pub fn adder(sliders: u64, occupied: u64) -> [u64; 28] {
 }
 
 /// The generators and propagators before and after each doubling, then the attacks.
+#[must_use]
 pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9] {
     let (g0, p0) = (sliders, dumb7fill::wrap_mask(direction, !occupied));
     let (g1, p1) = kogge_stone::doubling(direction, 1, g0, p0);
@@ -49,12 +52,14 @@ pub fn kogge_stone(direction: Direction, sliders: u64, occupied: u64) -> [u64; 9
 }
 
 /// The steps of one subtraction, then the attacks.
+#[must_use]
 pub fn borrow(sliders: u64, occupied: u64) -> [u64; 5] {
     let steps = borrow::subtraction(sliders, occupied);
     [steps.minuend, steps.subtrahend, steps.difference, steps.changed, steps.attacks]
 }
 
 /// The steps of the subtraction of bytes, then the attacks.
+#[must_use]
 pub fn borrow_bytewise(sliders: u64, occupied: u64) -> [u64; 5] {
     let others = occupied & !sliders;
     let borrows = adder::carries(!others & sliders, !(others ^ sliders));
@@ -64,6 +69,7 @@ pub fn borrow_bytewise(sliders: u64, occupied: u64) -> [u64; 5] {
 }
 
 /// The steps on both boards, then the attacks.
+#[must_use]
 pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
     let steps = hyperbola::two_boards(line, square, occupied);
     [
@@ -78,6 +84,7 @@ pub fn hyperbola(line: Line, square: Square, occupied: u64) -> [u64; 7] {
 }
 
 /// Each 64-bit result of VPPERM comes directly after the half of the selector that produced it.
+#[must_use]
 pub fn vpperm(square: Square, occupied: u64) -> [u64; 21] {
     const EACH_BYTE: u64 = 0x0101_0101_0101_0101;
     const IN_ORDER: u64 = 0x0706_0504_0302_0100;
@@ -123,6 +130,7 @@ pub fn vpperm(square: Square, occupied: u64) -> [u64; 21] {
 
 /// For each of the line's two rays: seven constants, of which a shorter ray repeats the last, and
 /// the one that the technique's nested `if`s select. Then the attacks.
+#[must_use]
 pub fn switch(line: Line, square: Square, occupied: u64) -> [u64; 17] {
     let mut steps = [0; 17];
     for (ray, direction) in steps.chunks_exact_mut(8).zip(line.directions()) {
@@ -140,6 +148,7 @@ pub fn switch(line: Line, square: Square, occupied: u64) -> [u64; 17] {
 }
 
 /// Eight rows of eight words: boards or slices of eight boards.
+#[must_use]
 pub fn rank_slices(sliders: [u64; 8], occupied: [u64; 8]) -> [[u64; 8]; 8] {
     let by_4 = rank_slices::exchange(sliders, 4);
     let by_2 = rank_slices::exchange(by_4, 2);
@@ -186,6 +195,7 @@ pub fn turned(rooks: u64, occupied: u64) -> [u64; 17] {
 
 /// Words with one bit for each byte of the view of a square, one rank for each ray. Then two sets
 /// of squares.
+#[must_use]
 pub fn mailbox(square: Square, occupied: u64) -> [u64; 7] {
     let pieces = std::array::from_fn(|i| (occupied >> i & 1) as u8);
     let low_bits = |lane: u64| (0..8).fold(0, |bits, i| bits | (lane >> (8 * i) & 1) << i);

@@ -238,6 +238,10 @@ static inline void setwise_inline_coded_mailbox(const uint8_t kinds[64], uint64_
   for (rank = 0; rank < 8; rank++) {
     /* Byte i gets bit i of the rank, then bit 3 if it is not zero. */
     uint64_t bits = black >> (8 * rank) & 0xff;
+#if defined(__MINGW32__) && !defined(__clang__) && !defined(SETWISE_INLINE_SAFE_SPILLS)
+    /* Keeps gcc from using longer registers: see the top of setwise_inline.h. */
+    __asm__("" : "+r"(bits));
+#endif
     bits = bits * UINT64_C(0x0101010101010101) & UINT64_C(0x8040201008040201);
     bits = (bits + UINT64_C(0x7f7f7f7f7f7f7f7f)) >> 4 & UINT64_C(0x0808080808080808);
     setwise_inline_word_to_bytes(setwise_inline_bytes_to_word(kinds + 8 * rank) | bits,

@@ -46,7 +46,7 @@ pub struct Batch {
     /// number in the mask. -1 if the entry has no move, or one that is not legal.
     pub targets: Vec<i64>,
     /// For [`Policy::Lists`](crate::Policy::Lists), the legal moves, in the order of
-    /// [`setwise::legal_moves`].
+    /// [`setwise::moves::legal_moves`].
     pub legal: Lists<setwise::moves::Move>,
     /// For [`Policy::Mask`](crate::Policy::Mask), a row for each position, which says of each number
     /// whether it is a legal move's.

@@ -56,7 +56,7 @@ pub struct Statistics {
     pub entries: u64,
     /// Those that were kept.
     pub kept: u64,
-    /// The chunks and files that could not be read to their end, with [`OnError::Skip`].
+    /// The chunks and files that could not be read to their end, with [`OnError::Skip`](crate::OnError::Skip).
     pub failures: u64,
     /// The first twenty errors.
     pub errors: Vec<String>,

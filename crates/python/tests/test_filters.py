@@ -23,15 +23,20 @@ class Entry(NamedTuple):
     score: int
     result: int
     ply: int
-    #: The score before it in the game.
+    #: The last score before it, without 32002 and placeholders; none for the first of a game.
     before: int | None
+
+
+def is_placeholder(entry):
+    return (entry.score == 0 and entry.result != 0 and entry.before is not None
+            and abs(entry.before) > 100)
 
 
 @pytest.fixture(scope="module")
 def entries():
     columns = ["boards", "side", "move", "score", "result", "ply"]
     (batch,) = Loader(PATH, 1 << 20, columns=columns, filter=Filter(keep_unscored=True))
-    entries = []
+    entries, last = [], 0
     for codes, side, move, *numbers in zip(*batch.values(), strict=True):
         board = chess.Board(None)
         board.turn = bool(side == 0)
@@ -45,8 +50,11 @@ def entries():
         is_en_passant = bits >> 14 == 3
         is_capture = is_en_passant or codes[to_square] < 12
         score, result, ply = map(int, numbers)
-        before = entries[-1].score if ply else None
-        entries.append(Entry(board, move, is_capture, is_en_passant, score, result, ply, before))
+        before = last if ply else None
+        entry = Entry(board, move, is_capture, is_en_passant, score, result, ply, before)
+        entries.append(entry)
+        if score != 32002 and not is_placeholder(entry):
+            last = score
     return entries
 
 
@@ -93,9 +101,7 @@ POINTS = [0, 6, 10, 18, 20], [0.1, 0.15, 0.25, 0.75, 1]
 #: Reason, filter, and the probability of being skipped.
 RULES = [
     ("unscored", Filter(), lambda entry: entry.score == 32002),
-    ("placeholder", Filter(skip_placeholders=True), lambda entry: (
-        entry.score == 0 and entry.result != 0 and entry.before is not None
-        and abs(entry.before) > 100)),
+    ("placeholder", Filter(skip_placeholders=True), is_placeholder),
     ("early", Filter(min_ply=17), lambda entry: entry.ply < 17),
     ("score", Filter(max_score=500), lambda entry: abs(entry.score) > 500),
     ("simple_eval", Filter(simple_eval=700), lambda entry: abs(material(entry.board)) < 700),
@@ -150,4 +156,5 @@ def test_numbers_of_pieces():
         return (batch["piece_count"] <= 16).sum(), (batch["piece_count"] > 16).sum()
 
     (few, many), (few_kept, many_kept) = count(), count(pieces=(0, 0, 0, 1, 1))
-    assert few_kept < 100 < few and 1000 < many_kept < many
+    # With the same frequency, each number is kept with a probability of at least 1/40.
+    assert few_kept < 100 < few and many / 40 < many_kept < many

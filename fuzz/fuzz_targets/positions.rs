@@ -59,7 +59,7 @@ fuzz_target!(|data: &[u8]| -> Corpus {
     assert_eq!(whole.len(), whole.fens().count());
 
     let (mut fens, mut errors) = (whole.fens(), whole.errors().iter());
-    let mut numbers = whole.lines().iter();
+    let mut numbers = whole.lines().iter().peekable();
     for (number, line) in (1..).zip(Lines::new(text)) {
         let Some(line) = line.filter(|line| is_wanted(line)) else {
             // A line that is too long is `None`, and the batch must have an error for it.
@@ -69,18 +69,28 @@ fuzz_target!(|data: &[u8]| -> Corpus {
             continue;
         };
         compare_with_cozy_chess(line);
+        let mut alone = Batch::default();
+        alone.read_line(line, number);
+        assert_eq!(numbers.next_if(|_| alone.errors().is_empty()), alone.lines().first());
+        if let Some(fen) = alone.fens().next() {
+            assert_eq!(fens.next(), Some(fen));
+        }
+        if let Some(error) = alone.errors().first() {
+            let in_batch = errors.next().expect("the batch has the error, too");
+            assert_eq!((in_batch.line, &in_batch.error), (number, &error.error));
+            assert!(!error.to_string().contains(char::is_control), "{error}");
+            assert!(error.to_string().len() < 1000, "{error}");
+        }
+        // A batch plays the moves of UCI's `position`.
+        if line.windows(5).any(|word| word == b"moves") {
+            continue;
+        }
         match Fen::parse(line) {
             Ok(fen) => {
-                assert_eq!(numbers.next(), Some(&number));
-                assert_eq!(fens.next().map(String::from), Some(fen.to_string()));
+                assert_eq!(alone.fens().next().map(String::from), Some(fen.to_string()));
                 check(&fen);
             }
-            Err(error) => {
-                let in_batch = errors.next().expect("the batch has the error, too");
-                assert_eq!((in_batch.line, &in_batch.error), (number, &error));
-                assert!(!error.to_string().contains(char::is_control), "{error}");
-                assert!(error.to_string().len() < 1000, "{error}");
-            }
+            Err(error) => assert_eq!(alone.errors()[0].error, error),
         }
     }
     assert!(numbers.next().is_none() && errors.next().is_none());
@@ -175,13 +185,17 @@ fn read(mut blocks: Blocks<'_>) -> Batch {
     batch
 }
 
-/// Whether a line is neither blank nor a comment.
+/// Whether a line is neither blank, a comment, nor between the positions of a `.perft` file.
 fn is_wanted(line: &[u8]) -> bool {
     let mut line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii();
     while let [before @ .., 0 | 0x1a] = line {
         line = before.trim_ascii_end();
     }
-    !matches!(line, [] | [b'#' | b';' | b'%', ..] | [b'/', b'/', ..])
+    let is_number = |word: &[u8]| word.iter().all(u8::is_ascii_digit);
+    let words: Vec<_> = line.split(u8::is_ascii_whitespace).filter(|w| !w.is_empty()).collect();
+    let is_count = matches!(words[..], [b"perft", a, b] if is_number(a) && is_number(b));
+    let is_name = line.starts_with(b"id ") || line.starts_with(b"id\t");
+    !matches!(line, [] | [b'#' | b';' | b'%', ..] | [b'/', b'/', ..]) && !is_count && !is_name
 }
 
 /// Checks that a written position parses to the same position.

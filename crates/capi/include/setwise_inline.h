@@ -24,7 +24,9 @@
 
 #include "setwise.h"
 
-#if !defined(__MINGW32__) || defined(__clang__) || defined(SETWISE_INLINE_SAFE_SPILLS)
+#if defined(__MINGW32__) && !defined(__clang__) && !defined(SETWISE_INLINE_SAFE_SPILLS)
+#define SETWISE_INLINE_UNSAFE_SPILLS
+#else
 #if defined(__AVX2__)
 #define SETWISE_INLINE_AVX2
 #include <immintrin.h>

@@ -238,7 +238,7 @@ static inline void setwise_inline_coded_mailbox(const uint8_t kinds[64], uint64_
   for (rank = 0; rank < 8; rank++) {
     /* Byte i gets bit i of the rank, then bit 3 if it is not zero. */
     uint64_t bits = black >> (8 * rank) & 0xff;
-#if defined(__MINGW32__) && !defined(__clang__) && !defined(SETWISE_INLINE_SAFE_SPILLS)
+#ifdef SETWISE_INLINE_UNSAFE_SPILLS
     /* Keeps gcc from using longer registers: see the top of setwise_inline.h. */
     __asm__("" : "+r"(bits));
 #endif

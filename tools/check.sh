@@ -152,7 +152,7 @@ SH
 
 # size BYTES [FEATURE...]: a stripped program that calls the active kernel, so that it contains all
 # kernels, may be at most BYTES larger than one without the library. The library has its default
-# features and these.
+# features and these. Both programs are built with one codegen unit.
 size() {
   case ${1-} in
     '' | *[!0-9]*) echo "usage: tools/check.sh size BYTES [FEATURE...]" >&2; exit 2 ;;
@@ -167,6 +167,7 @@ edition = "2024"
 [dependencies]
 setwise = { path = "$PWD", features = [$(printf '"%s",' std "${@:2}")] }
 [profile.release]
+codegen-units = 1
 strip = true
 [workspace]
 TOML

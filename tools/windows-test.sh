@@ -7,13 +7,16 @@
 #
 # Compiles few kernels and tests them with the smallest budget, because Linux tests the instructions
 # of all. Windows has another calling convention, another alignment of the stack and other files.
-# --long: all kernels, with a larger budget.
+# Leaves out the numbers of entries that filters keep and the measurement of every kernel, which take
+# minutes under Wine and are the same code on Linux. --long: all kernels and tests, with a larger
+# budget.
 #
 # Rust's random numbers come from `ProcessPrng` in bcryptprimitives.dll, which Debian's Wine 8
 # lacks. tools/windows-test.c replaces it.
 #
 # Exit code: 0 all tests passed, 1 a test failed, 3 Wine, MinGW or the target is missing.
 set -euo pipefail
+skipped=()
 if [ "${1:-}" = --long ]; then
   shift
   export SETWISE_TEST_BUDGET=${SETWISE_TEST_BUDGET:-small}
@@ -21,6 +24,7 @@ else
   # The tests of the command line name `kogge-stone`.
   export SETWISE_TEST_BUDGET=${SETWISE_TEST_BUDGET:-tiny}
   export SETWISE_KERNELS=${SETWISE_KERNELS:-avx2,sse2,portable,kogge-stone}
+  skipped=(--skip as_many_entries_are_kept --skip every_kernel_is_measured)
 fi
 packages=("$@")
 . "$(dirname "$0")/common.sh"
@@ -49,7 +53,7 @@ export CARGO_TARGET_X86_64_PC_WINDOWS_GNU_RUNNER=$wine
 # One command, because cargo would compile the library again for the features of fewer packages. It
 # also builds the loader's DLL, which the tests of setwise-nnue-pytorch depend on.
 cargo test -q --no-fail-fast --target $windows --target-dir "$folder" --tests \
-  "${packages[@]/#/-p}" -p setwise-nnue-pytorch
+  "${packages[@]/#/-p}" -p setwise-nnue-pytorch -- "${skipped[@]}"
 cp "$folder/$windows/debug/deps/training_data_loader.dll" "$scratch/"
 x86_64-w64-mingw32-gcc -O2 -Wall -Wextra tools/windows-loader.c \
   "$scratch/training_data_loader.dll" -o "$scratch/windows-loader.exe"

@@ -3,14 +3,11 @@
 use std::fmt;
 
 use setwise::Kernel;
-use setwise::moves::{
-    CountColumns, GameColumns, GamePlanes, GamePosition, Move, State, StateColumns,
-};
-use setwise::position::PositionColumns;
+use setwise::moves::{GamePosition, Move};
 use shakmaty::Chess;
 
-use crate::peers::{Legal, by_cozy, by_shakmaty, cozy_board};
-use crate::times::takes_slow_path;
+use crate::columns::Columns;
+use crate::peers::{Legal, by_cozy, by_shakmaty, cozy_board, takes_slow_path};
 
 /// The longest batch.
 const BATCH: usize = 4000;
@@ -77,7 +74,12 @@ impl Comparison {
 
     /// Compares a position later. The crates must agree about it.
     pub fn push(&mut self, position: GamePosition, chess: &Chess) {
-        let (mut moves, mut checks) = by_shakmaty(chess);
+        self.push_with(position, chess, by_shakmaty(chess));
+    }
+
+    /// The same, with what `shakmaty` says about the position.
+    pub fn push_with(&mut self, position: GamePosition, chess: &Chess, legal: Legal) {
+        let (mut moves, mut checks) = legal;
         if let Some(board) = cozy_board(chess) {
             self.seen.by_cozy += 1;
             let other = by_cozy(&board);
@@ -159,77 +161,5 @@ impl Comparison {
         self.positions.clear();
         self.expected.clear();
         self.length = self.random.usize(1..=BATCH);
-    }
-}
-
-/// Positions in columns.
-pub struct Columns {
-    sets: [Vec<u64>; 12],
-    planes: [Vec<u64>; 4],
-    states: [Vec<u8>; 4],
-}
-
-impl Columns {
-    pub fn new(positions: &[GamePosition]) -> Columns {
-        let sets = |n: usize| {
-            positions.iter().map(|p| p.position.pieces.as_flattened()[n]).collect::<Vec<_>>()
-        };
-        let state = |read: fn(&State) -> u8| positions.iter().map(|p| read(&p.state)).collect();
-        Columns {
-            sets: std::array::from_fn(sets),
-            planes: std::array::from_fn(|n| positions.iter().map(|p| p.planes()[n]).collect()),
-            states: [
-                state(|s| s.side),
-                state(|s| s.en_passant),
-                state(|s| s.castling[0]),
-                state(|s| s.castling[1]),
-            ],
-        }
-    }
-
-    fn states(&self) -> StateColumns<'_> {
-        let [side, en_passant, white, black] = self.states.each_ref().map(Vec::as_slice);
-        StateColumns { side, en_passant, castling: [white, black] }
-    }
-
-    pub fn planes(&self) -> GamePlanes<'_> {
-        GamePlanes { planes: self.planes.each_ref().map(Vec::as_slice), states: self.states() }
-    }
-
-    pub fn sets(&self) -> GameColumns<'_> {
-        let [a, b, c, d, e, f, g, h, i, j, k, l] = self.sets.each_ref().map(Vec::as_slice);
-        let positions = PositionColumns { pieces: [[a, b, c, d, e, f], [g, h, i, j, k, l]] };
-        GameColumns { positions, states: self.states() }
-    }
-
-    /// The numbers of moves and checks, from each form of input.
-    fn counts(
-        &self,
-        kernel: &Kernel,
-        positions: &[GamePosition],
-    ) -> [(&'static str, [Vec<u8>; 2]); 3] {
-        ["array", "planes", "columns"].map(|form| {
-            let [mut moves, mut checks] = [vec![77; positions.len()], vec![77; positions.len()]];
-            let mut counts = CountColumns { moves: Some(&mut moves), checks: Some(&mut checks) };
-            match form {
-                "array" => kernel.legal_counts(positions, &mut moves, &mut checks),
-                "planes" => kernel.legal_counts_in_planes(&self.planes(), &mut counts),
-                _ => kernel.legal_counts_in_columns(&self.sets(), &mut counts),
-            }
-            (form, [moves, checks])
-        })
-    }
-
-    /// The moves of each position in ascending order.
-    fn lists(&self, kernel: &Kernel, total: usize) -> Vec<Vec<Move>> {
-        let mut offsets = vec![0; self.planes[0].len() + 1];
-        let mut moves = vec![Move::default(); total];
-        let done = kernel.legal_moves_in_planes(&self.planes(), &mut offsets, &mut moves);
-        let list = |ends: &[u32]| {
-            let mut list = moves[ends[0] as usize..ends[1] as usize].to_vec();
-            list.sort_unstable_by_key(|played| played.bits());
-            list
-        };
-        offsets[..=done].windows(2).map(list).collect()
     }
 }

@@ -12,6 +12,7 @@
 //! positions, and perft to smaller depths. `--times` measures instead.
 
 mod boards;
+mod columns;
 mod compare;
 mod files;
 mod games;

@@ -4,7 +4,7 @@ use cozy_chess::{Board, BoardBuilder};
 use setwise::moves::{GamePosition, Move, State};
 use setwise::position::Position;
 use setwise::{Piece, Square};
-use shakmaty::{Chess, Color, EnPassantMode, Position as _, Role};
+use shakmaty::{CastlingSide, Chess, Color, EnPassantMode, Position as _, Role};
 
 /// The legal moves of a position in ascending order, and the number of pieces that give check.
 pub type Legal = (Vec<Move>, usize);
@@ -58,6 +58,18 @@ pub fn by_shakmaty(chess: &Chess) -> Legal {
     (moves, chess.checkers().count())
 }
 
+/// The same from lists of one kind of piece and one square each, because a list of `shakmaty` has
+/// no room for more than 256 moves.
+pub fn by_shakmaty_in_parts(chess: &Chess) -> Legal {
+    let squares = shakmaty::Square::ALL;
+    let parts = Role::ALL.into_iter().flat_map(|role| squares.map(|to| (role, to)));
+    let pieces = parts.flat_map(|(role, to)| chess.san_candidates(role, to));
+    let castling = CastlingSide::ALL.into_iter().flat_map(|side| chess.castling_moves(side));
+    let mut moves: Vec<Move> = pieces.chain(castling).map(code).collect();
+    moves.sort_unstable_by_key(|played| played.bits());
+    (moves, chess.checkers().count())
+}
+
 pub fn by_cozy(board: &Board) -> Legal {
     let square = |square: cozy_chess::Square| Square::new(square as u8).expect("a square");
     let mut moves = vec![];
@@ -97,4 +109,20 @@ pub fn cozy_board(chess: &Chess) -> Option<Board> {
     }
     builder.en_passant = chess.ep_square(EnPassantMode::PseudoLegal).map(at);
     builder.build().ok()
+}
+
+/// Whether a capture en passant is possible but for checks and pins, or a king may castle from or
+/// to other squares than in standard chess.
+pub fn takes_slow_path(position: &GamePosition) -> bool {
+    let state = position.state;
+    let us = usize::from(state.side & 1);
+    let [pawns, .., king] = position.position.pieces[us];
+    let beside = 1_u64.checked_shl(state.en_passant.into()).is_some_and(|square| {
+        let behind = if us == 0 { square >> 8 } else { square << 8 };
+        let [a_file, h_file] = [0x0101_0101_0101_0101, 0x8080_8080_8080_8080];
+        pawns & ((behind & !a_file) >> 1 | (behind & !h_file) << 1) != 0
+    });
+    let rights = state.castling[us];
+    let at_home = king == 1 << [4, 60][us];
+    beside || rights & 0x7e != 0 || rights != 0 && !at_home
 }

@@ -11,9 +11,9 @@ use setwise::moves::{CountColumns, GamePosition, Move};
 use setwise_positions::Fen;
 use shakmaty::{Chess, Position as _};
 
-use crate::compare::Columns;
+use crate::columns::Columns;
 use crate::files;
-use crate::peers::{cozy_board, game_position};
+use crate::peers::{cozy_board, game_position, takes_slow_path};
 use crate::perft::{KNOWN, by_cozy};
 
 /// Positions per sample: about as many as fit the second-level cache in every form.
@@ -76,22 +76,6 @@ pub fn print(paths: &[String], rounds: usize) {
         time(path, cases, rounds);
     }
     perft(rounds.div_ceil(20));
-}
-
-/// Whether a capture en passant is possible but for checks and pins, or a king may castle from or
-/// to other squares than in standard chess.
-pub fn takes_slow_path(position: &GamePosition) -> bool {
-    let state = position.state;
-    let us = usize::from(state.side & 1);
-    let [pawns, .., king] = position.position.pieces[us];
-    let beside = 1_u64.checked_shl(state.en_passant.into()).is_some_and(|square| {
-        let behind = if us == 0 { square >> 8 } else { square << 8 };
-        let [a_file, h_file] = [0x0101_0101_0101_0101, 0x8080_8080_8080_8080];
-        pawns & ((behind & !a_file) >> 1 | (behind & !h_file) << 1) != 0
-    });
-    let rights = state.castling[us];
-    let at_home = king == 1 << [4, 60][us];
-    beside || rights & 0x7e != 0 || rights != 0 && !at_home
 }
 
 fn time(path: &str, mut cases: Vec<Case>, rounds: usize) {

@@ -308,8 +308,8 @@ const PERFT: &str = "\
 Count the sequences of legal moves from a position (perft), or check a suite of such counts.
 
 Moves are listed, made and counted for many positions at once, without a hash table. The FEN may be \
-of standard chess or of Chess960 (KQkq of the outermost rooks, or the letters of their files); \
-without one, the initial position is counted.
+of standard chess or of Chess960 (KQkq of the outermost rooks, or the letters of their files), or \
+UCI's position with moves; without one, the initial position is counted.
 
 A suite has lines FEN ;D1 20 ;D2 400, FEN;1 20;2 400 or FEN,20,400, or lines epd FEN, perft DEPTH \
 NUMBER and id NAME. Files may be compressed, and - is stdin. Each position is printed with its \

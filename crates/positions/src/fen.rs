@@ -3,12 +3,16 @@
 use std::fmt;
 
 use crate::error::{FenError, Field};
-use crate::fen_fields::{self, Form, OTHER_FIELDS};
+use crate::fen_fields::{self, Form, OTHER_FIELDS, letter_bit};
 use crate::lines::trim_line;
 use crate::placement_field;
+use crate::uci::has_moves;
 use crate::{Piece, Placement, Side};
 use setwise::moves::{GamePosition, State};
 use setwise::position::Position;
+
+/// Why UCI's `position` with moves is no FEN.
+const NOT_PLAYED: &str = "they are not played here: write the position after them as a FEN";
 
 /// A FEN or EPD line. The last fields may be missing.
 ///
@@ -29,17 +33,16 @@ use setwise::position::Position;
 /// UTF-8. After the sixth field, it may be anything. EPD operations may replace the two counters:
 /// they start with a letter and contain a `;`, which may be missing if the first is an opcode of
 /// the standard (`bm`, `id`, `c0`). So may a result (`1-0`), a number with a decimal point (`0.5`)
-/// and UCI's `moves`, which are not played: the position is the one before them
-/// ([`Batch`](crate::Batch) plays those of a line `position`). A comment may
-/// follow any field, with or without a space. It starts with `;`, `|`, `[`, `,`, or a closing quote
-/// or bracket. Anything else is an error.
+/// and the word `moves`, which is ignored with what follows: the position is the one before the
+/// moves. A comment may follow any field, with or without a space. It starts with `;`, `|`, `[`,
+/// `,`, or a closing quote or bracket. Anything else is an error.
 ///
 /// Forms that other programs write are read, too, and not [written](Fen::write): a slash after the
 /// last rank, pockets of crazyhouse (`/Qn`, `[Qn]`, `[-]`, `[]`), a `~` after a promoted piece,
 /// dashes instead of counters, a byte order mark before the line, NUL and 0x1A after it. Before the
 /// first field, opening quotes and brackets are skipped, and `position fen`, `setboard`, `fen`,
-/// `fen:` and `epd` in upper or lower case. `position startpos` is the initial position, and an
-/// error if moves follow.
+/// `fen:` and `epd` in upper or lower case. `position startpos` is the initial position. UCI's
+/// `position` with moves is an error: [`play_moves`](crate::play_moves) returns the FEN after them.
 ///
 /// ```
 /// use setwise_positions::{Fen, Side};
@@ -57,9 +60,10 @@ use setwise::position::Position;
 pub struct Fen<'a> {
     placement: Placement,
     side: Option<Side>,
-    /// The words of these fields, empty if they are missing.
-    castling: &'a [u8],
-    en_passant: &'a [u8],
+    /// The letters of the castling rights, as [bits](fen_fields::letter_bit).
+    castling: u64,
+    /// The en passant square, or [`State::NO_EN_PASSANT`].
+    en_passant: u8,
     /// The text from the start of the first field to the end of the last.
     fields: &'a [u8],
     count: usize,
@@ -71,8 +75,8 @@ impl<'a> Fen<'a> {
     pub(crate) const EMPTY: Fen<'a> = Fen {
         placement: Placement::EMPTY,
         side: None,
-        castling: &[],
-        en_passant: &[],
+        castling: 0,
+        en_passant: State::NO_EN_PASSANT,
         fields: &[],
         count: 0,
         is_plain: true,
@@ -87,6 +91,9 @@ impl<'a> Fen<'a> {
     pub fn parse(line: &'a [u8]) -> Result<Fen<'a>, FenError> {
         let line = trim_line(line);
         Fen::parse_trimmed(line).or_else(|error| {
+            if has_moves(line) {
+                return Err(FenError::new(Field::Moves, NOT_PLAYED));
+            }
             let rest = fen_fields::without_prefix(line);
             match fen_fields::after_startpos(rest) {
                 Some(after) => fen_fields::check_startpos(after)
@@ -113,7 +120,7 @@ impl<'a> Fen<'a> {
         let mut end;
         (end, self.is_plain) = placement_field::read(line, &mut self.placement)?;
         self.side = None;
-        (self.castling, self.en_passant) = (&[], &[]);
+        (self.castling, self.en_passant) = (0, State::NO_EN_PASSANT);
         self.fields = &line[..end];
         self.count = 1;
         'fields: for (field, check) in OTHER_FIELDS {
@@ -121,13 +128,11 @@ impl<'a> Fen<'a> {
                 let (start, next) = fen_fields::next_word(line, end);
                 let word = &line[start..next];
                 match check(word) {
-                    Form::Good => {
+                    Form::Good(value) => {
                         match field {
-                            Field::Side => {
-                                self.side = Some(Side::BOTH[usize::from(word == b"b")]);
-                            }
-                            Field::Castling => self.castling = word,
-                            Field::EnPassant => self.en_passant = word,
+                            Field::Side => self.side = Some(Side::BOTH[value as usize]),
+                            Field::Castling => self.castling = value,
+                            Field::EnPassant => self.en_passant = value as u8,
                             _ => {}
                         }
                         self.is_plain &= start == end + 1 && line[end] == b' ';
@@ -186,19 +191,14 @@ impl<'a> Fen<'a> {
     /// assert_eq!(state("4k3/8/8/8/8/8/8/R3K3 w KQkq -").castling, [0x01, 0]);
     /// ```
     #[must_use]
+    #[inline]
     pub fn state(&self) -> State {
-        let mut castling = [0; 2];
-        for &letter in self.castling {
-            let side = if letter.is_ascii_uppercase() { Side::White } else { Side::Black };
-            if let Some(file) = self.rook(side, letter.to_ascii_uppercase()) {
-                castling[side as usize] |= 1 << file;
-            }
-        }
-        let en_passant = match self.en_passant {
-            [file, rank] => file - b'a' + 8 * (rank - b'1'),
-            _ => State::NO_EN_PASSANT,
+        let castling = match self.castling {
+            0 => [0; 2],
+            _ => Side::BOTH.map(|side| self.castling_files(side)),
         };
-        State { side: self.side.unwrap_or(Side::White) as u8, en_passant, castling }
+        let side = self.side.unwrap_or(Side::White) as u8;
+        State { side, en_passant: self.en_passant, castling }
     }
 
     /// The position with its [`state`](Fen::state).
@@ -215,23 +215,26 @@ impl<'a> Fen<'a> {
         GamePosition::new(Position::from(&self.placement), self.state())
     }
 
-    /// The file of the rook that a letter of castling rights names, in upper case.
-    fn rook(&self, side: Side, letter: u8) -> Option<u32> {
-        let first_rank = |set: u64| (set >> (56 * side as u32)) as u8;
-        let rooks = first_rank(self.placement.pieces(side, Piece::Rook));
-        let king = first_rank(self.placement.pieces(side, Piece::King)).trailing_zeros();
-        // The rooks on either side of the king.
-        let (west, east) = (rooks & ((1_u32 << king) - 1) as u8, rooks & (0xfe_u32 << king) as u8);
-        match letter {
-            _ if king == 8 => None,
-            b'K' => east.checked_ilog2(),
-            b'Q' => (west != 0).then(|| west.trailing_zeros()),
-            b'A'..=b'H' => {
-                let file = u32::from(letter - b'A');
-                (rooks >> file & 1 == 1).then_some(file)
-            }
-            _ => None,
-        }
+    /// The files of the rooks that the letters of a side name. Without branches, because which side
+    /// may castle is unpredictable.
+    #[inline]
+    fn castling_files(&self, side: Side) -> u8 {
+        // The letters in lower case are 32 bits above those in upper case.
+        let letters = (self.castling >> (32 * side as u32)) as u32;
+        let first_rank = |piece| (self.placement.pieces(side, piece) >> (56 * side as u32)) as u8;
+        let (rooks, kings) = (first_rank(Piece::Rook), first_rank(Piece::King));
+        let king = kings & kings.wrapping_neg();
+        let west_of_king = king.wrapping_sub(1);
+        let (west, east) = (rooks & west_of_king, rooks & !west_of_king & !king);
+        let farthest_west = west & west.wrapping_neg();
+        // 0 if there is no rook in the east.
+        let farthest_east = (0x8000_0000_u64 >> u32::from(east).leading_zeros()) as u8;
+        let if_named =
+            |letter| 0_u8.wrapping_sub(u8::from(u64::from(letters) & letter_bit(letter) != 0));
+        let files = (letters >> 1) as u8 & rooks
+            | farthest_east & if_named(b'K')
+            | farthest_west & if_named(b'Q');
+        if king == 0 { 0 } else { files }
     }
 
     /// The one to six fields, as written in the line. Operations and comments are not included.
@@ -382,6 +385,11 @@ mod tests {
             for mark in marks {
                 let line = format!("{mark}{START}{rest}");
                 let fen = Fen::parse(line.as_bytes());
+                if mark.starts_with("position") && rest.contains("moves") {
+                    // UCI's moves are not ignored.
+                    assert_eq!(fen.expect_err(&line).field(), Field::Moves);
+                    continue;
+                }
                 let fen = fen.unwrap_or_else(|error| panic!("{line:?}: {error}"));
                 assert_eq!(fen.to_string(), right, "{line:?}");
                 let words: Vec<&str> = right.split(' ').collect();
@@ -408,6 +416,45 @@ mod tests {
         let fen = Fen::parse(b"Q~7/8/8/8/8/8/8/k~6K/Pp b").unwrap();
         assert_eq!(fen.field(0), Some("Q~7/8/8/8/8/8/8/k~6K/Pp"));
         assert_eq!(fen.to_string(), "Q7/8/8/8/8/8/8/k6K b");
+    }
+
+    /// Rooks and kings on the first ranks, and any letters, against a search letter by letter.
+    #[test]
+    fn castling_rights() {
+        let mut random = fastrand::Rng::with_seed(1);
+        let (mut seen, rounds) = ([0; 5], if cfg!(miri) { 200 } else { 20_000 });
+        for _ in 0..rounds {
+            let ranks: [String; 2] = ["RRRK1Q", "rrrk1q"].map(|pieces| {
+                (0..8)
+                    .map(|_| char::from(pieces.as_bytes()[random.usize(..pieces.len())]))
+                    .collect()
+            });
+            let mut letters = b"KQkqABCDEFGHabcdefgh".to_vec();
+            random.shuffle(&mut letters);
+            letters.truncate(random.usize(1..=4));
+            let letters = String::from_utf8(letters).expect("ASCII");
+            let mut line = format!("{}/8/8/8/8/8/8/{} w {letters} -", ranks[1], ranks[0]);
+            for run in (2..=8).rev() {
+                line = line.replace(&"1".repeat(run), &run.to_string());
+            }
+            let mut expected = [0; 2];
+            for letter in letters.chars() {
+                let side = usize::from(letter.is_ascii_lowercase());
+                let rank = ranks[side].to_ascii_uppercase();
+                let Some(king) = rank.find('K') else { continue };
+                let rook = match letter.to_ascii_uppercase() {
+                    'K' => rank.rfind('R').filter(|&rook| rook > king),
+                    'Q' => rank.find('R').filter(|&rook| rook < king),
+                    file => Some("ABCDEFGH".find(file).expect("a file"))
+                        .filter(|&file| rank.as_bytes()[file] == b'R'),
+                };
+                expected[side] |= rook.map_or(0, |rook| 1 << rook);
+            }
+            let state = Fen::parse(line.as_bytes()).expect(&line).state();
+            assert_eq!(state.castling, expected, "{line}");
+            seen[(expected[0].count_ones() + expected[1].count_ones()) as usize] += 1;
+        }
+        assert!(cfg!(miri) || seen[..4].iter().all(|&count| count > 200), "{seen:?}");
     }
 
     #[test]
@@ -439,8 +486,9 @@ mod tests {
             (b"{", "rank 8: `{`"),
         ];
         for (line, why) in [
-            ("position startpos moves e2e4 e7e5", "those after `startpos` are not read"),
-            (" Position  startpos\tmoves e2e4", "those after `startpos` are not read"),
+            ("position startpos moves e2e4 e7e5", "they are not played here"),
+            (" Position  startpos\tmoves e2e4", "they are not played here"),
+            ("position fen 8/8/8/8/8/8/8/K6k w - - moves a1a2", "they are not played here"),
             ("position startpos e2e4", "`e2e4` follows `startpos`"),
         ] {
             let error = Fen::parse(line.as_bytes()).unwrap_err();

@@ -1,11 +1,15 @@
 //! Checks of the FEN fields after the placement, and of the text that follows them.
 
+use setwise::moves::State;
+
 use crate::error::{FenError, Field, word};
 use crate::lines::trim_line;
 
 /// The result of checking a word against the rules of a field.
 pub(crate) enum Form {
-    Good,
+    /// Valid, with what the word means: the number of the side to move, the [set](castling) of
+    /// letters of the castling rights, the en passant square (64: none), and 0 for counters.
+    Good(u64),
     /// A dash instead of a counter, which is skipped.
     Dash,
     /// A comment, an operation or the line's end, which end the fields.
@@ -73,14 +77,7 @@ pub(crate) fn after_startpos(line: &[u8]) -> Option<&[u8]> {
 pub(crate) fn check_startpos(after: &[u8]) -> Result<(), FenError> {
     let (start, end) = next_word(after, 0);
     match &after[start..end] {
-        b"" => Ok(()),
-        b"moves" => match next_word(after, end) {
-            (start, end) if start == end => Ok(()),
-            _ => Err(FenError::new(
-                Field::Moves,
-                "those after `startpos` are not read: write the position after them as a FEN",
-            )),
-        },
+        b"" | b"moves" => Ok(()),
         other => Err(FenError::new(Field::Line, format!("`{}` follows `startpos`", word(other)))),
     }
 }
@@ -120,33 +117,55 @@ fn count_while(text: &[u8], is_counted: impl Fn(&u8) -> bool) -> usize {
 #[inline(always)]
 fn side(word: &[u8]) -> Form {
     match word {
-        b"w" | b"b" => Form::Good,
+        b"w" | b"b" => Form::Good((word == b"b").into()),
         [] => Form::End,
         _ => Form::Bad("`w` or `b`"),
     }
 }
 
+/// The bit of a letter in a set of letters: bit 1 for A, bit 33 for a.
+pub(crate) const fn letter_bit(letter: u8) -> u64 {
+    1 << (letter & 63)
+}
+
+/// The letters of castling rights.
+const RIGHTS: u64 = {
+    let (letters, mut rights, mut i) = (b"KQkqABCDEFGHabcdefgh", 0, 0);
+    while i < letters.len() {
+        rights |= letter_bit(letters[i]);
+        i += 1;
+    }
+    rights
+};
+
 #[inline(always)]
 fn castling(word: &[u8]) -> Form {
-    let mut seen = 0_u128;
-    let is_new_right = |letter: &u8| {
-        let is_right = matches!(letter, b'K' | b'Q' | b'k' | b'q' | b'A'..=b'H' | b'a'..=b'h');
-        let is_new = is_right && seen >> letter & 1 == 0;
-        seen |= u128::from(is_new) << (letter & 127);
-        is_new
+    let (mut seen, mut are_new) = (0, true);
+    let mut add = |letter: &u8| {
+        let bit = letter_bit(*letter);
+        are_new &= letter >> 6 == 1 && RIGHTS & !seen & bit != 0;
+        seen |= bit;
     };
     match word {
-        b"-" => Form::Good,
-        [] => Form::End,
-        _ if word.len() <= 4 && word.iter().all(is_new_right) => Form::Good,
-        _ => Form::Bad("`-` or up to four different letters of KQkq or A-H, a-h"),
+        b"-" => return Form::Good(0),
+        [] => return Form::End,
+        _ if word.len() <= 4 => word.iter().for_each(&mut add),
+        _ => are_new = false,
+    }
+    if are_new {
+        Form::Good(seen)
+    } else {
+        Form::Bad("`-` or up to four different letters of KQkq or A-H, a-h")
     }
 }
 
 #[inline(always)]
 fn en_passant(word: &[u8]) -> Form {
     match word {
-        b"-" | [b'a'..=b'h', b'3' | b'6'] => Form::Good,
+        b"-" => Form::Good(State::NO_EN_PASSANT.into()),
+        [file @ b'a'..=b'h', rank @ (b'3' | b'6')] => {
+            Form::Good((file - b'a' + 8 * (rank - b'1')).into())
+        }
         [] => Form::End,
         _ => Form::Bad("`-` or a square of rank 3 or 6"),
     }
@@ -158,7 +177,7 @@ fn counter(word: &[u8]) -> Form {
     match word {
         [] => Form::End,
         [first, ..] if first.is_ascii_alphabetic() => Form::End,
-        _ if word.iter().all(u8::is_ascii_digit) => Form::Good,
+        _ if word.iter().all(u8::is_ascii_digit) => Form::Good(0),
         b"-" => Form::Dash,
         _ if is_value(word) => Form::End,
         _ => Form::Bad("a number"),

@@ -45,3 +45,4 @@ pub use printable::{printable, printable_lines};
 pub use record::{RECORD, Record};
 pub use setwise::{Piece, Side};
 pub use suite::{PerftCase, perft_suite};
+pub use uci::play_moves;

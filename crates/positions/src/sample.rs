@@ -2,6 +2,7 @@
 
 use crate::Fen;
 use crate::lines::{Lines, end_of_line, is_comment, trim_line};
+use crate::uci::has_moves;
 
 /// The most bytes of a file by which its format is detected.
 pub(crate) const SAMPLE: usize = 64 * 1024;
@@ -62,7 +63,7 @@ impl<'a> Sample<'a> {
             let has_end = bytes[end..].iter().any(|byte| matches!(byte, b'\n' | b'\r'));
             sample.line = Some(line);
             sample.is_complete = is_last || has_end;
-            sample.is_fen = sample.is_complete && Fen::parse(line).is_ok();
+            sample.is_fen = sample.is_complete && (has_moves(line) || Fen::parse(line).is_ok());
         }
         sample
     }

@@ -4,7 +4,7 @@ use setwise::moves::GamePosition;
 
 use crate::error::{FenError, Field, LineError};
 use crate::lines::{MAX_LINE, is_skipped, trim_line};
-use crate::{Fen, Lines};
+use crate::{Fen, Lines, play_moves};
 
 /// The greatest depth that can be counted.
 const MOST_DEPTH: u32 = 64;
@@ -34,7 +34,9 @@ pub struct PerftCase {
 /// * a FEN and the numbers of depth 1, 2, ...: `FEN,20,400,8902`, after a header `fen,...` or not;
 /// * a line `epd FEN`, followed by lines `perft DEPTH NUMBER`. A line `id NAME` may be before it.
 ///
-/// Blank lines and comments are skipped. A depth greater than 64 is an error.
+/// Instead of the FEN, a line may have UCI's `position`, also with [moves](play_moves): the counts are
+/// those of the position after them. Blank lines and comments are skipped. A depth greater than 64
+/// is an error.
 ///
 /// ```
 /// let text = b"# two forms\n\
@@ -77,14 +79,17 @@ pub fn perft_suite(text: &[u8]) -> (Vec<PerftCase>, Vec<LineError>) {
             }
         } else if !is_skipped(bytes) && !is_header(&text) {
             is_open = false;
-            match Fen::parse(bytes) {
-                Ok(fen) => {
+            let parsed = play_moves(bytes).and_then(|text| {
+                Fen::parse(&text).map(|fen| (fen.to_string(), fen.game_position()))
+            });
+            match parsed {
+                Ok((fen, position)) => {
                     is_open = true;
                     cases.push(PerftCase {
                         line,
                         name: name.take(),
-                        fen: fen.to_string(),
-                        position: fen.game_position(),
+                        fen,
+                        position,
                         counts: counts(&text),
                     });
                 }
@@ -179,6 +184,25 @@ mod tests {
             assert!(errors.is_empty(), "{rest}: {errors:?}");
             assert_eq!((cases.len(), &*cases[0].counts), (1, counts), "{rest}");
         }
+    }
+
+    /// The moves of UCI's `position` are played, and none is left out silently.
+    #[test]
+    fn moves() {
+        let text = "position startpos moves e2e4 e7e5 ;D1 29 ;D2 835\n\
+                    position fen 8/8/8/8/8/8/8/K6k w - - moves a1a2,5,15\n\
+                    position startpos moves e2e4, e7e5 ;D1 29\n\
+                    position startpos moves e2e4 e2e4 ;D1 29\n";
+        let (cases, errors) = perft_suite(text.as_bytes());
+        let fens: Vec<&str> = cases.iter().map(|case| &*case.fen).collect();
+        let start = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+        assert_eq!(fens, [start, "8/8/8/8/8/8/K7/7k b - -"]);
+        assert_eq!(cases[0].counts, [(1, 29), (2, 835)]);
+        assert_eq!(cases[1].counts, [(1, 5), (2, 15)]);
+        assert_eq!(cases[0].position.state.side, 0);
+        let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+        let comma = "3: moves: a comma is before `e7e5`: separate moves by spaces";
+        assert_eq!(errors, [comma, "4: moves: `e2e4`, number 2, is not legal"]);
     }
 
     /// What is not a list of numbers has no counts, rather than wrong ones.

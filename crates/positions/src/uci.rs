@@ -1,5 +1,6 @@
 //! Lines of UCI's `position` with moves: the position after them.
 
+use std::borrow::Cow;
 use std::io::Write as _;
 
 use setwise::moves::{GamePosition, Move, State};
@@ -7,12 +8,62 @@ use setwise::{Square, board};
 
 use crate::error::{FenError, Field, word};
 use crate::fen_fields::{next_word, without_prefix};
+use crate::lines::trim_line;
 use crate::record::{Castling, square_name};
 use crate::{Fen, Piece, Placement};
+
+/// The text of the position that a line means: of UCI's `position fen FEN moves ...` and `position
+/// startpos moves ...` the FEN after the moves, otherwise the line itself.
+///
+/// [`Fen::parse`] refuses lines with moves, because a [`Fen`] borrows the line.
+/// [`Batch`](crate::Batch) plays them by itself. Spaces separate the moves. They end at a comment
+/// (`;`, `|`, or a `,` that no move follows), or at a closing quote or bracket.
+///
+/// # Errors
+///
+/// If a move is not legal, if a comma separates two moves, or if the position before the moves is
+/// invalid.
+///
+/// ```
+/// use setwise_positions::{Fen, play_moves};
+/// let line = b"position startpos moves e2e4 c7c5";
+/// assert!(Fen::parse(line).is_err());
+/// let text = play_moves(line)?;
+/// let fen = Fen::parse(&text)?;
+/// let after = "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2";
+/// assert_eq!(fen.to_string(), after);
+///
+/// let error = play_moves(b"position startpos moves e2e4 e2e4").unwrap_err();
+/// assert_eq!(error.to_string(), "moves: `e2e4`, number 2, is not legal");
+/// # Ok::<(), setwise_positions::FenError>(())
+/// ```
+pub fn play_moves(line: &[u8]) -> Result<Cow<'_, [u8]>, FenError> {
+    after_moves(trim_line(line)).map_or(Ok(Cow::Borrowed(line)), |fen| fen.map(Cow::Owned))
+}
+
+/// Whether [`play_moves`] plays moves of this line.
+pub(crate) fn has_moves(line: &[u8]) -> bool {
+    split_moves(line).is_some()
+}
 
 /// The FEN after the moves of a `position` line, with as many fields as the line's FEN, but at
 /// least four. `None` if the line is another one or has no moves.
 pub(crate) fn after_moves(line: &[u8]) -> Option<Result<Vec<u8>, FenError>> {
+    let (position, mut moves) = split_moves(line)?;
+    let next = || {
+        let (start, end) = next_word(moves, 0);
+        let name = &moves[start..end];
+        if name.is_empty() {
+            return comma_before_move(&moves[start..]).map(Err);
+        }
+        moves = &moves[end..];
+        Some(Ok(name))
+    };
+    Some(Fen::parse(position).and_then(|fen| play(&fen, std::iter::from_fn(next))))
+}
+
+/// The position and the moves of a `position` line that has moves.
+fn split_moves(line: &[u8]) -> Option<(&[u8], &[u8])> {
     const MOVES: &[u8] = b"moves";
     // `position fen` is before the rest, and `position startpos` at its start.
     let before = line.len() - without_prefix(line).len();
@@ -25,29 +76,37 @@ pub(crate) fn after_moves(line: &[u8]) -> Option<Result<Vec<u8>, FenError>> {
         line[at - 1].is_ascii_whitespace() && after.is_some_and(u8::is_ascii_whitespace)
     };
     let at = memchr::memmem::find_iter(line, MOVES).filter(|&at| at > 0).find(is_word)?;
-    let (position, mut moves) = (&line[..at], &line[at + MOVES.len()..]);
-    // The word is part of a comment.
-    if position.iter().any(|byte| b";|,".contains(byte)) {
-        return None;
-    }
-    let mut next = || {
-        let (start, end) = next_word(moves, 0);
-        let name = &moves[start..end];
-        moves = &moves[end..];
-        (!name.is_empty()).then_some(name)
-    };
-    let first = next()?;
-    let all = std::iter::once(first).chain(std::iter::from_fn(next));
-    Some(Fen::parse(position).and_then(|fen| play(&fen, all)))
+    let (position, moves) = (&line[..at], &line[at + MOVES.len()..]);
+    let (start, end) = next_word(moves, 0);
+    // Otherwise, the word is part of a comment, or no move follows.
+    (start < end && !position.iter().any(|byte| b";|,".contains(byte))).then_some((position, moves))
 }
 
-fn play<'a>(fen: &Fen<'_>, moves: impl Iterator<Item = &'a [u8]>) -> Result<Vec<u8>, FenError> {
+/// The error for a comma that a move follows: a comment would end the moves silently.
+fn comma_before_move(rest: &[u8]) -> Option<FenError> {
+    let rest = rest.strip_prefix(b",")?;
+    let (start, end) = next_word(rest, 0);
+    let name = &rest[start..end];
+    let is_square = |at: usize| {
+        let square = name.get(at..at + 2);
+        square.is_some_and(|s| matches!(s, [b'a'..=b'h' | b'A'..=b'H', b'1'..=b'8']))
+    };
+    let is_move = matches!(name.len(), 4 | 5) && is_square(0) && is_square(2);
+    let reason = || format!("a comma is before `{}`: separate moves by spaces", word(name));
+    is_move.then(|| FenError::new(Field::Moves, reason()))
+}
+
+fn play<'a>(
+    fen: &Fen<'_>,
+    moves: impl Iterator<Item = Result<&'a [u8], FenError>>,
+) -> Result<Vec<u8>, FenError> {
     let number = |field| fen.field(field).and_then(|text| text.parse::<u64>().ok());
     let (clock, number) = (number(4), number(5));
     let mut clock_now = clock.unwrap_or_default();
     let mut position = fen.game_position();
     let (mut count, first) = (0, position.state.side);
     for name in moves {
+        let name = name?;
         let text = String::from_utf8_lossy(name).to_ascii_lowercase();
         let Some(played) = Move::from_uci(&text, &position) else {
             let reason = format!("`{}`, number {}, is not legal", word(name), count + 1);
@@ -89,8 +148,8 @@ fn men(position: &GamePosition) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::after_moves;
-    use crate::Batch;
+    use super::{after_moves, play_moves};
+    use crate::{Batch, Fen, Field};
 
     const START: &str = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
 
@@ -133,6 +192,14 @@ mod tests {
                 "4k3/8/8/8/8/8/R7/4K3 b - -",
             ),
             ("position fen 4k3/8/8/8/8/8/8/R3K3 w moves a1a2", "4k3/8/8/8/8/8/R7/4K3 b - -"),
+            // The ends of the moves: quotes of a list, the columns of a table, comments.
+            ("'position fen 4k3/8/8/8/8/8/8/R3K3 w moves a1a2',", "4k3/8/8/8/8/8/R7/4K3 b - -"),
+            ("position fen 4k3/8/8/8/8/8/8/R3K3 w moves a1a2,20", "4k3/8/8/8/8/8/R7/4K3 b - -"),
+            (
+                "position fen 4k3/8/8/8/8/8/8/R3K3 w moves a1a2, a rook",
+                "4k3/8/8/8/8/8/R7/4K3 b - -",
+            ),
+            ("position fen 4k3/8/8/8/8/8/8/R3K3 w moves a1a2;e8e7", "4k3/8/8/8/8/8/R7/4K3 b - -"),
         ] {
             let text = after_moves(line.as_bytes()).expect(line).expect(line);
             assert_eq!(String::from_utf8(text).unwrap(), fen, "{line}");
@@ -141,6 +208,9 @@ mod tests {
             one.read_line(line.as_bytes(), 2);
             assert_eq!(batch.fens().collect::<Vec<_>>(), [START, fen, START]);
             assert_eq!(one.fens().collect::<Vec<_>>(), [fen]);
+            assert_eq!(play_moves(line.as_bytes()).unwrap(), fen.as_bytes());
+            let error = Fen::parse(line.as_bytes()).expect_err(line);
+            assert!(error.field() == Field::Moves && error.reason().contains("not played"));
         }
     }
 
@@ -153,12 +223,16 @@ mod tests {
             ("position startpos moves e2e4 \u{e9}", "`\u{e9}`, number 2"),
             ("position fen 8/8/8/8/8/8/8/8 w - - moves e2e4", "`e2e4`, number 1"),
             ("position fen 8/8 w - - moves e2e4", "piece placement: 2 ranks"),
+            ("position startpos moves e2e4, e7e5", "moves: a comma is before `e7e5`"),
+            ("position startpos moves e2e4,e7e5,g1f3", "a comma is before `e7e5`"),
+            ("position startpos moves e2e4 , a7a8q ", "a comma is before `a7a8q`"),
         ] {
             let mut batch = Batch::default();
             batch.read(line.as_bytes(), 1);
             assert!(batch.is_empty(), "{line}");
             let error = batch.errors()[0].to_string();
             assert!(error.contains(reason), "{line}: {error}");
+            assert_eq!(play_moves(line.as_bytes()).unwrap_err().to_string(), error[3..]);
         }
         for line in [
             "position startpos",
@@ -172,6 +246,7 @@ mod tests {
             &format!("{START} moves e2e4"),
         ] {
             assert!(after_moves(line.as_bytes()).is_none(), "{line}");
+            assert_eq!(play_moves(line.as_bytes()).unwrap(), line.as_bytes());
         }
     }
 }

@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList, PyString};
 use setwise::moves::State;
-use setwise_positions::{Fen, FenError, Piece, Placement, Side};
+use setwise_positions::{Fen, FenError, Field, Piece, Placement, Side, play_moves};
 
 use crate::signals;
 
@@ -33,7 +33,18 @@ impl Positions {
     /// Parses a string and adds its position. With `bad_is_null`, a string that is not a position
     /// is treated as a null.
     fn parse(&mut self, text: &[u8], bad_is_null: bool) -> Result<(), FenError> {
-        match Fen::parse(text) {
+        let played;
+        let fen = match Fen::parse(text) {
+            Err(error) if error.field() == Field::Moves => {
+                played = play_moves(text);
+                match &played {
+                    Ok(text) => Fen::parse(text),
+                    Err(error) => Err(error.clone()),
+                }
+            }
+            parsed => parsed,
+        };
+        match fen {
             Ok(fen) => {
                 let side = fen.side().map_or(2, |side| side as u8);
                 self.push(fen.placement(), side, fen.state(), true);

@@ -1,7 +1,8 @@
 //! Random boards of any density: pieces of any kind and number on any squares.
 
 use shakmaty::{
-    Bitboard, CastlingMode, Chess, Color, FromSetup as _, Piece, PositionError, Role, Setup, Square,
+    Bitboard, CastlingMode, Chess, Color, FromSetup as _, Piece, Position as _, PositionError,
+    Role, Setup, Square,
 };
 
 use crate::compare::Comparison;

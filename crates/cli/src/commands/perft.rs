@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use serde::Serialize;
 use setwise::moves::{Castling, Fault, GamePosition, Move};
 use setwise::{Kernel, board};
-use setwise_positions::{Fen, PerftCase, decompress, perft_suite};
+use setwise_positions::{Fen, FenError, PerftCase, decompress, perft_suite, play_moves};
 
 use crate::args::PerftOptions;
 use crate::draw::{GOOD, STRONG, WRONG, styled};
@@ -84,7 +84,9 @@ fn count(kernel: &Kernel, options: &PerftOptions, json: bool) -> Result<(), Fail
     let depth = options.depth.unwrap_or_default();
     let words = options.fen.join(" ");
     let text = if words.is_empty() { START } else { &words };
-    let fen = Fen::parse(text.as_bytes()).map_err(|error| Failure::Input(error.to_string()))?;
+    let wrong = |error: FenError| Failure::Input(error.to_string());
+    let text = play_moves(text.as_bytes()).map_err(wrong)?;
+    let fen = Fen::parse(&text).map_err(wrong)?;
     let position = fen.game_position();
     if let Some(why) = refusal(&position) {
         return Err(Failure::Input(why));

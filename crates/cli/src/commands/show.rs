@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use setwise::Kernel;
-use setwise_positions::{Fen, Placement, Side};
+use setwise_positions::{Fen, FenError, Placement, Side, play_moves};
 
 use crate::draw::Drawing;
 use crate::failure::Failure;
@@ -29,8 +29,9 @@ struct SideAttacks {
 }
 
 pub(crate) fn run(choice: Choice, text: &str, json: bool) -> Result<(), Failure> {
-    let fen =
-        Fen::parse(text.as_bytes()).map_err(|error| Failure::Input(format!("bad FEN: {error}")))?;
+    let wrong = |error: FenError| Failure::Input(format!("bad FEN: {error}"));
+    let text = play_moves(text.as_bytes()).map_err(wrong)?;
+    let fen = Fen::parse(&text).map_err(wrong)?;
     let placement = fen.placement();
     if json {
         return print::json(&Shown {

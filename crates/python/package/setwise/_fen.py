@@ -37,6 +37,9 @@ def from_fen(fens: Any, errors: Literal["raise", "null"] = "raise") -> Positions
     rights may be those of Chess960 (`HAha`); a right without its rook is dropped. Positions need
     not be legal. A null (None in a list) gives an empty board, and False in `valid`.
 
+    UCI's `position fen FEN moves ...` and `position startpos moves ...` are the position after the
+    moves.
+
     `errors` says what to do with a string that is not a position: "raise" raises a ValueError,
     whose message contains the index of the first such string and the invalid field; "null" treats
     the string as a null.

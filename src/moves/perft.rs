@@ -211,9 +211,10 @@ pub use threads::{PerftProgress, perft};
 #[cfg(feature = "std")]
 mod threads {
     use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+    use std::thread::{self, Thread};
     use std::time::Duration;
+    use std::vec;
     use std::vec::Vec;
-    use std::{thread, vec};
 
     use super::super::{GamePosition, Move};
     use crate::{Kernel, board};
@@ -283,6 +284,19 @@ mod threads {
         }
     }
 
+    /// The end of a thread's work, also by a panic: wakes the caller.
+    struct End<'a> {
+        running: &'a AtomicUsize,
+        caller: Thread,
+    }
+
+    impl Drop for End<'_> {
+        fn drop(&mut self) {
+            self.running.fetch_sub(1, Ordering::Release);
+            self.caller.unpark();
+        }
+    }
+
     impl Kernel {
         /// [`perft`](crate::moves::perft) of each of several positions, such as those after each
         /// move of another.
@@ -328,14 +342,19 @@ mod threads {
             };
             let stack = STACK.saturating_add(STACK_PER_LEVEL.saturating_mul(left as usize));
             let threads = threads.min(parts.len());
+            let running = AtomicUsize::new(threads);
             thread::scope(|scope| {
                 let _stop = StopOnDrop(&stop);
-                let start = |_| {
+                for _ in 0..threads {
+                    let end = End { running: &running, caller: thread::current() };
                     let thread = thread::Builder::new().stack_size(stack);
-                    thread.spawn_scoped(scope, work).expect("a thread cannot be started")
-                };
-                let workers: Vec<_> = (0..threads).map(start).collect();
-                while !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
+                    let work = move || {
+                        let _end = end;
+                        work();
+                    };
+                    thread.spawn_scoped(scope, work).expect("a thread cannot be started");
+                }
+                while running.load(Ordering::Acquire) > 0 {
                     let progress = PerftProgress {
                         nodes: nodes.load(Ordering::Relaxed),
                         done: done.load(Ordering::Relaxed),
@@ -344,21 +363,10 @@ mod threads {
                     if !stop.load(Ordering::Relaxed) && !report(progress) {
                         stop.store(true, Ordering::Relaxed);
                     }
-                    wait(&workers);
+                    thread::park_timeout(REPORT);
                 }
             });
             counts.into_iter().map(AtomicU64::into_inner).collect()
-        }
-    }
-
-    /// Waits for the next report, or for the end of the work, in steps that grow: short counts end
-    /// at once.
-    fn wait(workers: &[thread::ScopedJoinHandle<'_, ()>]) {
-        let (mut waited, mut step) = (Duration::ZERO, Duration::from_micros(20));
-        while waited < REPORT && !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
-            thread::sleep(step);
-            waited += step;
-            step = (step * 2).min(Duration::from_millis(5));
         }
     }
 

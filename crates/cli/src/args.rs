@@ -311,12 +311,13 @@ Moves are listed, made and counted for many positions at once, without a hash ta
 of standard chess or of Chess960 (KQkq of the outermost rooks, or the letters of their files), or \
 UCI's position with moves; without one, the initial position is counted.
 
-A suite has lines FEN ;D1 20 ;D2 400, FEN;1 20;2 400 or FEN,20,400, or lines epd FEN, perft DEPTH \
-NUMBER and id NAME. Files may be compressed, and - is stdin. Each position is printed with its \
-depths, right or wrong; after a wrong depth come no deeper ones. The greatest depth to check \
-stands before --suite or after its files: perft 4 --suite FILE or perft --suite FILE 4. A position \
-without a count up to there is not checked. The exit code is 1 if a count is wrong, 2 if a line \
-cannot be read, no game can have its position, or nothing is checked.
+A suite has lines FEN ;D1 20 ;D2 400, FEN;1 20;2 400 or FEN,20,400, rows of a table whose header \
+is fen,depth,nodes, or lines epd FEN, perft DEPTH NUMBER and id NAME. Files may be compressed, and \
+- is stdin. Each position is printed with its depths, right or wrong; after a wrong depth come no \
+deeper ones. The greatest depth to check stands before --suite or after its files: perft 4 --suite \
+FILE or perft --suite FILE 4. A position without a count up to there is not checked. The exit code \
+is 1 if a count is wrong, 2 if a line cannot be read, no game can have its position, or nothing is \
+checked.
 
 A signal ends the count: what is counted so far is printed, and the exit code is 128 plus the \
 signal's number.";

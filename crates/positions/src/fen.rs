@@ -43,6 +43,7 @@ const NOT_PLAYED: &str = "they are not played here: write the position after the
 /// first field, opening quotes and brackets are skipped, and `position fen`, `setboard`, `fen`,
 /// `fen:` and `epd` in upper or lower case. `position startpos` is the initial position. UCI's
 /// `position` with moves is an error: [`play_moves`](crate::play_moves) returns the FEN after them.
+/// Before these two `position`, all that a log writes is skipped.
 ///
 /// ```
 /// use setwise_positions::{Fen, Side};

@@ -36,8 +36,8 @@ pub(crate) fn count_blanks(text: &[u8]) -> usize {
 }
 
 /// Returns the line without what may stand before the first field, or unchanged if nothing would be
-/// left: opening quotes and brackets, the commands of protocols that set a position, the arrows of
-/// their logs, and the `epd` of `.perft` files.
+/// left: opening quotes and brackets, the commands of protocols that set a position, what logs
+/// write before UCI's `position`, and the `epd` of `.perft` files.
 pub(crate) fn without_prefix(line: &[u8]) -> &[u8] {
     const COMMANDS: [&[u8]; 7] =
         [b"position fen ", b"setboard ", b"fen: ", b"fen ", b"epd ", b">> ", b"<< "];
@@ -50,10 +50,31 @@ pub(crate) fn without_prefix(line: &[u8]) -> &[u8] {
             (Some(command), _) => command.len(),
             (None, [b'"' | b'\'' | b'`' | b'(' | b'[' | b'{', ..]) => 1,
             (None, []) => return line,
-            _ => return rest,
+            _ => match position_in_log(rest) {
+                Some(at) => at,
+                None => return rest,
+            },
         };
         rest = rest[length..].trim_ascii_start();
     }
+}
+
+/// Where UCI's `position fen` or `position startpos` begins in the line of a log, after a time,
+/// names and arrows. `None` if nothing is before it, or what begins like a FEN.
+fn position_in_log(line: &[u8]) -> Option<usize> {
+    let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
+    let is_placement =
+        first.contains(&b'/') && first.iter().all(|byte| b"PNBRQKpnbrqk12345678/".contains(byte));
+    if is_placement {
+        return None; // A FEN with an error, and a comment.
+    }
+    let is_command = |&at: &usize| {
+        const FEN: &[u8] = b"position fen ";
+        let command = &line[at..];
+        let is_fen = command.get(..FEN.len()).is_some_and(|text| text.eq_ignore_ascii_case(FEN));
+        !line[at - 1].is_ascii_alphanumeric() && (is_fen || after_startpos(command).is_some())
+    };
+    memchr::memchr2_iter(b'p', b'P', line).filter(|&at| at > 0).find(is_command)
 }
 
 /// The initial position.

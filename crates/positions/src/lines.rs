@@ -34,6 +34,11 @@ pub(crate) fn is_comment(line: &[u8]) -> bool {
     matches!(line, [b'#' | b';' | b'%', ..] | [b'/', b'/', ..])
 }
 
+/// Whether a line only rules a table: `|---|---|` of Markdown, `----+----` of `psql` and `mysql`.
+pub(crate) fn is_rule(line: &[u8]) -> bool {
+    line.iter().all(|byte| b"-+:=| ".contains(byte)) && memchr::memmem::find(line, b"--").is_some()
+}
+
 /// Whether a trimmed line is blank, a comment, or one of those between the positions of a `.perft`
 /// file: `id` and a name, or `perft`, a depth and a number.
 pub(crate) fn is_skipped(line: &[u8]) -> bool {

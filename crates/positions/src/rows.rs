@@ -79,8 +79,15 @@ impl Cut for CutRows<'_> {
     }
 }
 
-/// Appends a row's FEN.
+/// Whether this stands for a missing value, as pandas, R and databases write it.
+fn is_missing(value: &[u8]) -> bool {
+    let words: [&[u8]; 6] = [b"na", b"n/a", b"nan", b"null", b"none", b"\\n"];
+    words.iter().any(|word| value.eq_ignore_ascii_case(word))
+}
+
+/// Appends a row's FEN. One that is missing is a bad row.
 pub(crate) fn push(rows: &mut Block, line: u64, fen: &[u8]) {
+    let fen = if is_missing(fen) { b"" } else { fen };
     // A longer text is an error at any length.
     rows.bytes.extend_from_slice(&fen[..fen.len().min(MAX_LINE + 1)]);
     rows.rows.push((line, Ok(rows.bytes.len())));
@@ -114,11 +121,13 @@ pub(crate) fn is_fen_name(name: &str) -> bool {
     name.eq_ignore_ascii_case("fen") || name.eq_ignore_ascii_case("epd")
 }
 
-/// Removes what [`trim_line`] does, and one pair of quotes.
+/// Removes what [`trim_line`] does, and one pair of quotes or, as in Markdown, back quotes.
 pub(crate) fn unquoted(value: &[u8]) -> &[u8] {
     let value = trim_line(value);
-    let inner = value.strip_prefix(b"\"").and_then(|value| value.strip_suffix(b"\""));
-    inner.unwrap_or(value)
+    match value {
+        [b'"', inner @ .., b'"'] | [b'`', inner @ .., b'`'] | [b'\'', inner @ .., b'\''] => inner,
+        _ => value,
+    }
 }
 
 /// Whether a value is a FEN and nothing else.

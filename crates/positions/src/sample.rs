@@ -1,7 +1,7 @@
 //! What the first bytes of a file show, computed once for all formats.
 
 use crate::Fen;
-use crate::lines::{Lines, end_of_line, is_comment, trim_line};
+use crate::lines::{Lines, end_of_line, is_comment, is_rule, trim_line};
 use crate::uci::has_moves;
 
 /// The most bytes of a file by which its format is detected.
@@ -31,7 +31,7 @@ pub(crate) struct Sample<'a> {
     pub(crate) is_last: bool,
     /// The extension of the file's name.
     extension: Option<&'a str>,
-    /// The first line that is neither blank nor a comment, trimmed.
+    /// The first line that is neither blank nor a comment, nor rules a table, trimmed.
     pub(crate) line: Option<&'a [u8]>,
     /// Whether that line is whole.
     is_complete: bool,
@@ -57,7 +57,7 @@ impl<'a> Sample<'a> {
             is_complete: false,
             is_fen: false,
         };
-        if let Some(line) = sample.lines().find(|line| !is_comment(line)) {
+        if let Some(line) = sample.lines().find(|line| !is_comment(line) && !is_rule(line)) {
             // Both are parts of `bytes`.
             let end = line.as_ptr() as usize - bytes.as_ptr() as usize + line.len();
             let has_end = bytes[end..].iter().any(|byte| matches!(byte, b'\n' | b'\r'));
@@ -104,11 +104,11 @@ impl<'a> Sample<'a> {
             || self.is_fen
             || self.is_complete
                 && match self.line {
-                    Some([b'[', b'A'..=b'Z', ..]) => true,
+                    Some([b'[', b'A'..=b'Z' | b'a'..=b'z', ..]) => true,
                     None | Some([b'{' | b'[', ..]) => false,
                     // The second row may show which column has FENs. A value in quotes may have
                     // several lines.
-                    Some(line) if line.iter().any(|byte| b",\t;".contains(byte)) => {
+                    Some(line) if line.iter().any(|byte| b",\t;|".contains(byte)) => {
                         let text = self.text();
                         let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
                         let end = text.iter().rposition(is_end).unwrap_or(0);
@@ -117,7 +117,7 @@ impl<'a> Sample<'a> {
                             let is_comment = !is_open && is_comment(line);
                             is_open ^=
                                 !is_comment && memchr::memchr_iter(b'"', line).count() % 2 == 1;
-                            !is_comment && !is_open
+                            !is_comment && !is_open && !is_rule(line)
                         };
                         lines(&text[..end]).filter(ends_row).nth(1).is_some()
                     }
@@ -142,9 +142,10 @@ impl<'a> Sample<'a> {
             text = text[length + 1..].trim_ascii_start();
         }
         match text {
-            // A tag has a value in quotes. Logs of servers start with a date in brackets.
-            [b'[', b'A'..=b'Z', rest @ ..] => {
-                let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+            // A tag has a value in quotes. Logs of servers start with a date in brackets. Names of
+            // other characters than letters, digits and `_` are not of the standard, but occur.
+            [b'[', b'A'..=b'Z' | b'a'..=b'z', rest @ ..] => {
+                let is_name = |byte: &u8| !byte.is_ascii_whitespace() && !b"[]\"{},".contains(byte);
                 let name = rest.iter().take_while(|byte| is_name(byte)).count();
                 rest[name..].trim_ascii_start().starts_with(b"\"")
             }

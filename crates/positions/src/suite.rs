@@ -3,7 +3,7 @@
 use setwise::moves::GamePosition;
 
 use crate::error::{FenError, Field, LineError};
-use crate::lines::{MAX_LINE, is_skipped, trim_line};
+use crate::lines::{MAX_LINE, is_rule, is_skipped, trim_line};
 use crate::{Fen, Lines, play_moves};
 
 /// The greatest depth that can be counted.
@@ -29,9 +29,12 @@ pub struct PerftCase {
 ///
 /// These forms are read, line by line:
 ///
-/// * a FEN or EPD, and `D1 20 ;D2 400`: depths and numbers, with `;`, `,` or spaces between them;
+/// * a FEN or EPD, and `D1 20 ;D2 400`: depths and numbers, with `;`, `,`, `|` or spaces between
+///   them;
 /// * the same without the `D`: `FEN;1 20;2 400`;
-/// * a FEN and the numbers of depth 1, 2, ...: `FEN,20,400,8902`, after a header `fen,...` or not;
+/// * a FEN and the numbers of depth 1, 2, ...: `FEN,20,400,8902`, after a header `fen,...` or not,
+///   also as a table of Markdown; if the header names columns `depth` and `nodes`, a row has one
+///   depth and its number;
 /// * a line `epd FEN`, followed by lines `perft DEPTH NUMBER`. A line `id NAME` may be before it.
 ///
 /// Instead of the FEN, a line may have UCI's `position`, also with [moves](play_moves): the counts are
@@ -53,13 +56,15 @@ pub struct PerftCase {
 #[must_use]
 pub fn perft_suite(text: &[u8]) -> (Vec<PerftCase>, Vec<LineError>) {
     let (mut cases, mut errors): (Vec<PerftCase>, _) = (vec![], vec![]);
-    let (mut name, mut is_open) = (None, false);
+    let (mut name, mut is_open, mut columns) = (None, false, None);
     for (line, bytes) in (1..).zip(Lines::new(text)) {
         let mut error = |error| errors.push(LineError { line, error });
         let Some(bytes) = bytes.map(trim_line) else {
             error(FenError::new(Field::Line, format!("it is longer than {MAX_LINE} bytes")));
             continue;
         };
+        // The row of a table of Markdown.
+        let bytes = bytes.strip_prefix(b"|").map_or(bytes, trim_line);
         let text = String::from_utf8_lossy(bytes);
         if let Some(given) = text.strip_prefix("id ") {
             name = Some(given.trim().to_owned());
@@ -77,7 +82,9 @@ pub fn perft_suite(text: &[u8]) -> (Vec<PerftCase>, Vec<LineError>) {
                 }
                 _ => error(FenError::new(Field::Line, "its numbers are too large")),
             }
-        } else if !is_skipped(bytes) && !is_header(&text) {
+        } else if is_header(&text) {
+            columns = columns_of(&text);
+        } else if !is_skipped(bytes) && !is_rule(bytes) {
             is_open = false;
             let parsed = play_moves(bytes).and_then(|text| {
                 Fen::parse(&text).map(|fen| (fen.to_string(), fen.game_position()))
@@ -90,7 +97,10 @@ pub fn perft_suite(text: &[u8]) -> (Vec<PerftCase>, Vec<LineError>) {
                         name: name.take(),
                         fen,
                         position,
-                        counts: counts(&text),
+                        counts: match columns {
+                            Some(columns) => one_count(&text, columns).into_iter().collect(),
+                            None => counts(&text),
+                        },
                     });
                 }
                 Err(wrong) => error(wrong),
@@ -112,7 +122,7 @@ pub fn perft_suite(text: &[u8]) -> (Vec<PerftCase>, Vec<LineError>) {
 
 /// The depths and numbers of a line with a FEN.
 fn counts(line: &str) -> Vec<(u32, u64)> {
-    let words = line.split(|c: char| c.is_whitespace() || ";,".contains(c));
+    let words = line.split(|c: char| c.is_whitespace() || ";,|".contains(c));
     let mut words = words.filter(|word| !word.is_empty()).peekable();
     let mut counts = vec![];
     while let Some(word) = words.next() {
@@ -127,11 +137,13 @@ fn counts(line: &str) -> Vec<(u32, u64)> {
     if counts.is_empty() { plain_counts(line).unwrap_or_default() } else { counts }
 }
 
-/// The depths and numbers after the first `;` or `,` of a line, if nothing else is there: pairs, or
-/// the numbers of depth 1, 2, ...
+const SEPARATORS: [char; 3] = [';', ',', '|'];
+
+/// The depths and numbers after the first `;`, `,` or `|` of a line, if nothing else is there:
+/// pairs, or the numbers of depth 1, 2, ...
 fn plain_counts(line: &str) -> Option<Vec<(u32, u64)>> {
-    let (_, rest) = line.split_once([';', ','])?;
-    let parts = rest.split([';', ',']).map(str::trim).filter(|part| !part.is_empty());
+    let (_, rest) = line.split_once(SEPARATORS)?;
+    let parts = rest.split(SEPARATORS).map(str::trim).filter(|part| !part.is_empty());
     let mut counts = vec![];
     let mut is_pairs = None;
     for (part, depth) in parts.zip(1..) {
@@ -149,8 +161,22 @@ fn plain_counts(line: &str) -> Option<Vec<(u32, u64)>> {
 
 /// Whether this is the header of a table whose first column has the FENs.
 fn is_header(line: &str) -> bool {
-    let name = line.split([',', ';']).next().unwrap_or_default().trim();
+    let name = line.split(SEPARATORS).next().unwrap_or_default().trim();
     name.len() < line.len() && ["fen", "epd"].iter().any(|word| name.eq_ignore_ascii_case(word))
+}
+
+/// The columns of depths and of their numbers, if a header names both.
+fn columns_of(header: &str) -> Option<[usize; 2]> {
+    let names = header.split(SEPARATORS).map(|name| name.trim().to_ascii_lowercase());
+    let names: Vec<String> = names.collect();
+    let find = |known: &[&str]| names.iter().position(|name| known.contains(&&**name));
+    Some([find(&["depth"])?, find(&["nodes", "node count", "count", "perft"])?])
+}
+
+/// The depth and the number in these columns.
+fn one_count(line: &str, columns: [usize; 2]) -> Option<(u32, u64)> {
+    let [depth, count] = columns.map(|column| line.split(SEPARATORS).nth(column).map(str::trim));
+    Some((depth?.parse().ok()?, count?.parse().ok()?))
 }
 
 #[cfg(test)]
@@ -176,6 +202,8 @@ mod tests {
             (" 0 1, 3, 9", &[(1, 3), (2, 9)]),
             (";3;9", &[(1, 3), (2, 9)]),
             (",3", &[(1, 3)]),
+            (" 0 1 | 3 | 9 |", &[(1, 3), (2, 9)]),
+            (" | D1 3 | D2 9", &[(1, 3), (2, 9)]),
             // Numbers in comments and operations are none.
             (" hmvc 0; D1 3; id \"D 2\";", &[(1, 3)]),
         ] {
@@ -184,6 +212,27 @@ mod tests {
             assert!(errors.is_empty(), "{rest}: {errors:?}");
             assert_eq!((cases.len(), &*cases[0].counts), (1, counts), "{rest}");
         }
+        let table = format!("| FEN | 1 | 2 |\n|:----|--:|--:|\n| {fen} | 3 | 9 |\n|{fen}|3|9|\n");
+        let (cases, errors) = perft_suite(table.as_bytes());
+        assert!(errors.is_empty(), "{errors:?}");
+        assert!(cases.iter().all(|case| case.counts == [(1, 3), (2, 9)]) && cases.len() == 2);
+    }
+
+    #[test]
+    fn columns_of_depths_and_numbers() {
+        let fen = "8/8/8/8/8/8/8/K6k w - - 0 1";
+        for text in [
+            "FEN,Depth,Nodes,Captures\nX,1,3, 0\nX,2,9,0\n",
+            "fen;note;node count;depth\nX;a;3;1\nX;b c;9;2\n",
+            "| fen | depth | nodes |\n|---|---|---|\n| X | 1 | 3 |\n| X | 2 | 9 |\n",
+        ] {
+            let (cases, errors) = perft_suite(text.replace('X', fen).as_bytes());
+            assert!(errors.is_empty(), "{text}: {errors:?}");
+            let counts: Vec<_> = cases.iter().map(|case| &case.counts[..]).collect();
+            assert_eq!(counts, [&[(1, 3)][..], &[(2, 9)]], "{text}");
+        }
+        let (cases, errors) = perft_suite(format!("fen,depth,nodes\n{fen},1\n").as_bytes());
+        assert!(cases.is_empty() && errors[0].line == 2, "{errors:?}");
     }
 
     /// The moves of UCI's `position` are played, and none is left out silently.

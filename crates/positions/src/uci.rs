@@ -75,11 +75,14 @@ fn split_moves(line: &[u8]) -> Option<(&[u8], &[u8])> {
         let after = line.get(at + MOVES.len());
         line[at - 1].is_ascii_whitespace() && after.is_some_and(u8::is_ascii_whitespace)
     };
-    let at = memchr::memmem::find_iter(line, MOVES).filter(|&at| at > 0).find(is_word)?;
+    let at = memchr::memmem::find_iter(line, MOVES).filter(|&at| at > before).find(is_word)?;
     let (position, moves) = (&line[..at], &line[at + MOVES.len()..]);
     let (start, end) = next_word(moves, 0);
-    // Otherwise, the word is part of a comment, or no move follows.
-    (start < end && !position.iter().any(|byte| b";|,".contains(byte))).then_some((position, moves))
+    // Otherwise, the word is part of a comment, or no move follows. What a log writes before the
+    // command is no comment, but a FEN that a comment follows is no log.
+    let is_comment = position[before..].iter().any(|byte| b";|,".contains(byte));
+    let mut fen = Fen::EMPTY;
+    (start < end && !is_comment && fen.read_fields(line).is_err()).then_some((position, moves))
 }
 
 /// The error for a comma that a move follows: a comment would end the moves silently.
@@ -200,6 +203,23 @@ mod tests {
                 "4k3/8/8/8/8/8/R7/4K3 b - -",
             ),
             ("position fen 4k3/8/8/8/8/8/8/R3K3 w moves a1a2;e8e7", "4k3/8/8/8/8/8/R7/4K3 b - -"),
+            // Logs of GUIs, libraries and managers of matches.
+            (
+                "[Engine] [12:00:00.123] <1> fastchess ---> position startpos moves g1f3 g8f6 f3g1 f6g8",
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 4 3",
+            ),
+            (
+                "12345 >Some, engine; v1(0): position startpos moves g1f3 g8f6 f3g1 f6g8\r",
+                "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 4 3",
+            ),
+            (
+                "2024/01/02 moves | DEBUG:chess.engine:<UciProtocol (pid=7)>: << position fen 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1 moves a1a2",
+                "4k3/8/8/8/8/8/R7/4K3 b - - 1 1",
+            ),
+            (
+                "[00:00:00.011] (7f7f) INFO   <- POSITION FEN 4k3/8/8/8/8/8/8/R3K3 w Q - 0 1  moves a1a2",
+                "4k3/8/8/8/8/8/R7/4K3 b - - 1 1",
+            ),
         ] {
             let text = after_moves(line.as_bytes()).expect(line).expect(line);
             assert_eq!(String::from_utf8(text).unwrap(), fen, "{line}");
@@ -244,6 +264,9 @@ mod tests {
             "moves e2e4",
             "",
             &format!("{START} moves e2e4"),
+            &format!("{START} ; as position startpos moves e2e4"),
+            "8/8 w - - id \"position startpos moves e2e4\";",
+            "the opposition startpos moves e2e4",
         ] {
             assert!(after_moves(line.as_bytes()).is_none(), "{line}");
             assert_eq!(play_moves(line.as_bytes()).unwrap(), line.as_bytes());

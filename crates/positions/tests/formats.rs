@@ -147,3 +147,91 @@ fn logs_of_servers_are_not_pgn() {
         assert!(!is_pgn(text), "{text}");
     }
 }
+
+/// The FENs, the lines of the errors, and the note of a table.
+#[track_caller]
+fn read_table(text: &str) -> (Vec<String>, Vec<u64>, Option<String>) {
+    assert_eq!(Format::detect(text.as_bytes(), true), Detected::One(Format::Csv), "{text}");
+    let mut blocks = Blocks::of(Format::Csv, text.as_bytes());
+    let (mut block, mut batch, mut note) = (Block::default(), Batch::default(), None);
+    while blocks.next(&mut block).unwrap() {
+        note = note.or(block.note.take());
+        batch.read_block(Format::Csv, &block);
+    }
+    let errors = batch.errors().iter().map(|error| error.line).collect();
+    (batch.fens().map(str::to_owned).collect(), errors, note)
+}
+
+/// Tables of Markdown, `psql` and `mysql`: the lines that rule them are no rows, and neither is the
+/// last line of `psql`.
+#[test]
+fn tables_with_bars() {
+    let (a, b) = ("8/8/8/8/p7/8/8/R1k5 w - - 0 1", "8/8/8/8/8/8/8/8 b - - 3 20");
+    for (text, note) in [
+        ("| n | fen | best |\n|--:|-----|------|\n| 1 | A | Kd2, h4 |\n| 2 | B | |\n", None),
+        ("|n|fen|best|\n|-|-|-|\n|1|`A`|Kd2|\n|2|`B`||\n", None),
+        ("# Positions\n\n| id | fen |\n|:---|:---:|\n| x | A |\n| y | B |\n", None),
+        ("fen | eval\n--- | ---\nA | +0.3\nB | -1\n", None),
+        (" id |  fen  | cp \n----+-------+----\n  1 | A | 12\n  2 | B |   \n(2 rows)\n\n", None),
+        ("+----+-----+\n| id | fen |\n+----+-----+\n|  1 | A |\n|  2 | B |\n+----+-----+\n", None),
+        ("  fen  \n-------\n A\n B\n(2 rows)\n", None),
+        ("| id | what |\n| --- | --- |\n| 1 | A |\n| 2 | B |\n", Some("column 2, `what`")),
+        (" id | what \n----+------\n 1 | A\n 2 | B\n", Some("column 2, `what`")),
+        ("1|A|x\n2|B|y\n", Some("column 2")),
+        // As pandas writes it: an index without a name, and a value of several lines.
+        ("|game|fen_x\n0|\"a\nb|c\"|A\n1|\"d\"|B\n", Some("column 3, `fen_x`")),
+        ("| n | fen |\n|---|---|\n|\"a|A|\n|b|B|\n", None),
+        ("|1|A|x|\n|2|B|y|\n", Some("column 2")),
+    ] {
+        for end in ["\n", "\r\n"] {
+            let table = text.replace('\n', end).replace('A', a).replace('B', b);
+            let (fens, errors, found) = read_table(&table);
+            assert_eq!((&fens[..], &errors[..]), (&[a.to_owned(), b.to_owned()][..], &[][..]));
+            let expected = note.map(|note| format!("the FENs are in {note}"));
+            assert_eq!(found, expected, "{table}");
+        }
+    }
+    // A FEN with a score is a line, not a row, and a drawn board is neither.
+    for text in [format!("{a} | 25 | 0.5\n"), format!("| r | n |\n+---+---+\n| . | . |\n{a}\n")] {
+        assert_eq!(Format::detect(text.as_bytes(), true), Detected::One(Format::Text), "{text}");
+    }
+    let Detected::NotRead(why) = Format::detect(b"| a | b |\n|---|---|\n| 1 | 2 |\n", true) else {
+        panic!("a table without FENs");
+    };
+    assert!(why.ends_with("no column has FENs; its columns are `a`, `b`"), "{why}");
+}
+
+/// A value that is missing is a bad row, however its program writes it.
+#[test]
+fn missing_values_are_bad_rows() {
+    for missing in ["", "NA", "N/A", "n/a", "null", "NULL", "None", "nan", "NaN", "\\N", "\"\""] {
+        for (separator, quote) in [(",", "\""), ("\t", ""), (";", ""), ("|", "`")] {
+            let rows = ["id~fen~cp", "1~QFENQ~2", "2~NA~3", "3~QFENQ~4"].join("\n");
+            let fen = "8/8/8/8/p7/8/8/R1k5 w - - 0 1";
+            let table = rows.replace("NA", missing).replace('~', separator);
+            let table = table.replace("QFENQ", &format!("{quote}{fen}{quote}"));
+            let (fens, errors, _) = read_table(&table);
+            assert_eq!((fens.len(), &errors[..]), (2, &[3][..]), "{table}");
+            let mut blocks = Blocks::of(Format::Csv, table.as_bytes());
+            let (mut block, mut batch) = (Block::default(), Batch::default());
+            assert!(blocks.next(&mut block).unwrap());
+            batch.read_block(Format::Csv, &block);
+            assert_eq!(batch.errors()[0].to_string(), "3: piece placement: it is missing");
+        }
+    }
+}
+
+/// PGN by its first tag, also if the tag's name is not of the standard. Logs are not PGN.
+#[test]
+fn unusual_tags_of_pgn() {
+    for name in ["Event", "Event-Date", "event", "White.Elo", "X/Y", "Date:"] {
+        let text = format!("[{name} \"x\"]\n\n1. e4 e5 *\n");
+        let found = Format::detect(text.as_bytes(), true);
+        assert!(matches!(found, Detected::NotRead(_)), "{name}");
+    }
+    let fen = "8/8/8/8/p7/8/8/R1k5 w - -";
+    for start in ["[Info] \"x\"", "[info: x]", "[2024-01-01 \"x\"]", "[a,\"x\"]", "[a{\"x\"}"] {
+        let text = format!("{start}\n{fen}\n");
+        assert!(matches!(Format::detect(text.as_bytes(), true), Detected::One(_)), "{text}");
+    }
+}

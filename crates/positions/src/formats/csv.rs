@@ -1,4 +1,4 @@
-//! Tables in CSV or TSV with a column of FENs.
+//! Tables in CSV, TSV, Markdown or as databases print them, with a column of FENs.
 
 use std::collections::VecDeque;
 use std::io::{self, Cursor, ErrorKind, Read};
@@ -7,12 +7,12 @@ use heck::ToSnakeCase as _;
 
 use crate::block::Block;
 use crate::file_format::{About, Cut, FileFormat, Stream, Unit};
-use crate::lines::{is_comment, trim_line};
+use crate::lines::{is_comment, is_rule, trim_line};
 use crate::rows::{CutRows, MAX_ROW, Opened, Row, is_fen, is_fen_name, names, push, unquoted};
 use crate::sample::{Fit, Sample};
 use crate::{Batch, rows};
 
-/// Tables in CSV or TSV, separated by commas, tabs or semicolons.
+/// Tables separated by commas, tabs, semicolons or vertical bars.
 pub(crate) struct Csv;
 
 const ABOUT: About = About {
@@ -63,7 +63,7 @@ fn open(mut stream: Stream<'_>) -> io::Result<Opened<'_>> {
         Some(name) => Some(format!(", {}", names(&[name]))),
         None => Some(String::new()),
     };
-    let note = note.map(|name| format!("the FENs are in column {}{name}", table.column + 1));
+    let note = note.map(|name| format!("the FENs are in column {}{name}", table.number));
     let (row, failure) = TableRows::new(&table, &start, stream);
     Ok(Opened { row: Box::new(row), note, failure })
 }
@@ -91,13 +91,16 @@ struct Table {
     separator: u8,
     /// The column of the FENs, from 0.
     column: usize,
+    /// Its number for users, from 1: the bar at the start of a row does not begin a column.
+    number: usize,
     /// The column's name, if the table has a header.
     name: Option<String>,
     /// The length of what is before the first row: a byte order mark, comments and blank lines.
     skip: usize,
 }
 
-const SEPARATORS: [u8; 3] = *b",\t;";
+const BAR: u8 = b'|';
+const SEPARATORS: [u8; 4] = *b",\t;|";
 
 impl Table {
     /// Looks for the column of FENs at the start of a text. `None` if there is none, or if the
@@ -112,17 +115,23 @@ impl Table {
     fn of(text: &[u8]) -> Result<Table, Vec<String>> {
         let skip = before_rows(text);
         let rows = SEPARATORS.map(|separator| (separator, first_rows(&text[skip..], separator)));
-        let table = |separator, column, header: Option<&csv::ByteRecord>| {
-            let name = header.map(|names| text_of(&names[column]));
-            Table { separator, column, name, skip }
+        // Tabs separate values, also the empty one at the start of a row.
+        let find_in = |row: &csv::ByteRecord, is: &dyn Fn(&[u8]) -> bool| {
+            row.iter().position(|value| !value.contains(&b'\t') && is(value))
+        };
+        let table = |separator, column, first: &csv::ByteRecord, is_header: bool| {
+            let name = is_header.then(|| text_of(&first[column]));
+            let is_framed = separator == BAR && is_framed(&text[skip..]);
+            let number = column + usize::from(!is_framed);
+            Table { separator, column, number, name, skip }
         };
         let find = |is: &dyn Fn(&csv::ByteRecord, &csv::ByteRecord) -> Option<usize>| {
             rows.iter().find_map(|(separator, [first, second])| {
                 is(first, second).map(|column| (*separator, column, first))
             })
         };
-        if let Some((separator, column, _)) = find(&|first, _| first.iter().position(is_fen)) {
-            return Ok(table(separator, column, None));
+        if let Some((separator, column, first)) = find(&|first, _| find_in(first, &is_fen)) {
+            return Ok(table(separator, column, first, false));
         }
         let is_called = |names: &[&str]| {
             let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
@@ -131,18 +140,18 @@ impl Table {
                 names.iter().any(|known| known.as_bytes() == name)
             }
         };
-        let found = find(&|first, _| first.iter().position(is_called(&["fen", "epd"])))
+        let found = find(&|first, _| find_in(first, &is_called(&["fen", "epd"])))
             .or_else(|| {
                 find(&|first, second| {
-                    let column = second.iter().position(is_fen)?;
+                    let column = find_in(second, &is_fen)?;
                     (first.len() > 1 && column < first.len()).then_some(column)
                 })
             })
-            .or_else(|| find(&|first, _| first.iter().position(is_like_fen)));
-        let found = found.map(|(separator, column, header)| table(separator, column, Some(header)));
+            .or_else(|| find(&|first, _| find_in(first, &is_like_fen)));
+        let found = found.map(|(separator, column, header)| table(separator, column, header, true));
         found.ok_or_else(|| {
             let header = rows.iter().map(|(_, [first, _])| first).max_by_key(|row| row.len());
-            header.into_iter().flatten().map(text_of).collect()
+            header.into_iter().flat_map(names_of).collect()
         })
     }
 }
@@ -157,7 +166,7 @@ pub(super) fn without_fens(text: &[u8]) -> Option<Vec<String>> {
     let is_table =
         |[first, second]: &[csv::ByteRecord; 2]| first.len() > 1 && first.len() == second.len();
     let [header, _] = rows.into_iter().filter(is_table).max_by_key(|[first, _]| first.len())?;
-    Some(header.iter().map(text_of).collect())
+    Some(names_of(&header).collect())
 }
 
 /// Whether the first line starts like a FEN.
@@ -170,9 +179,17 @@ fn starts_with_placement(text: &[u8]) -> bool {
 
 /// The length of what is before the first row.
 fn before_rows(text: &[u8]) -> usize {
-    let mut rest = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text).trim_ascii_start();
-    while is_comment(rest) {
-        rest = rest[first_line(rest).len()..].trim_ascii_start();
+    let mut rest = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+    // White space at the start of a row stays: a tab there ends an empty value.
+    while !rest.is_empty() {
+        let line = first_line(rest);
+        let row = line.trim_ascii();
+        if !row.is_empty() && !is_comment(row) && !is_rule(row) {
+            break;
+        }
+        rest = &rest[line.len()..];
+        rest = rest.strip_prefix(b"\r").unwrap_or(rest);
+        rest = rest.strip_prefix(b"\n").unwrap_or(rest);
     }
     text.len() - rest.len()
 }
@@ -181,11 +198,16 @@ fn first_line(text: &[u8]) -> &[u8] {
     text.split(|&byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default()
 }
 
-/// A reader of tables with this separator.
-fn reader<R: Read>(separator: u8, stream: R) -> csv::Reader<R> {
+/// Whether the first row starts and ends with a bar, as in Markdown. Then quotes are text.
+fn is_framed(text: &[u8]) -> bool {
+    matches!(trim_line(first_line(text)), [BAR, .., BAR])
+}
+
+/// A reader of tables with this separator, of which this is the start.
+fn reader<R: Read>(separator: u8, start: &[u8], stream: R) -> csv::Reader<R> {
     csv::ReaderBuilder::new()
         .delimiter(separator)
-        .quoting(separator != b'\t')
+        .quoting(separator != b'\t' && !(separator == BAR && is_framed(start)))
         .flexible(true)
         .has_headers(false)
         .from_reader(stream)
@@ -193,8 +215,32 @@ fn reader<R: Read>(separator: u8, stream: R) -> csv::Reader<R> {
 
 /// The first two rows, empty if there are fewer.
 fn first_rows(text: &[u8], separator: u8) -> [csv::ByteRecord; 2] {
-    let mut rows = reader(separator, text).into_byte_records();
-    [(); 2].map(|()| rows.next().and_then(Result::ok).unwrap_or_default())
+    let rows = reader(separator, text, text).into_byte_records();
+    let mut rows = rows.map_while(Result::ok).filter(|row| !is_layout(row, separator));
+    [(); 2].map(|()| rows.next().unwrap_or_default())
+}
+
+/// Whether a row only rules the table, or is the number of rows that psql prints after it.
+fn is_layout(row: &csv::ByteRecord, separator: u8) -> bool {
+    let is_one = row.len() == 1;
+    let is_dashes = |cell: &[u8]| {
+        let cell = cell.trim_ascii();
+        cell.iter().all(|byte| b"-:".contains(byte))
+    };
+    let is_count = |cell: &[u8]| {
+        let inner = cell.trim_ascii().strip_prefix(b"(").and_then(|cell| cell.strip_suffix(b")"));
+        let number = inner
+            .and_then(|cell| cell.strip_suffix(b" rows").or_else(|| cell.strip_suffix(b" row")));
+        number.is_some_and(|number| number.iter().all(u8::is_ascii_digit))
+    };
+    is_one && (is_rule(&row[0]) || is_count(&row[0]))
+        // Markdown needs one dash only.
+        || separator == BAR && row.as_slice().contains(&b'-') && row.iter().all(is_dashes)
+}
+
+/// The names of a header's columns that have one.
+fn names_of(header: &csv::ByteRecord) -> impl Iterator<Item = String> {
+    header.iter().map(text_of).filter(|name| !name.is_empty())
 }
 
 fn text_of(name: &[u8]) -> String {
@@ -214,6 +260,7 @@ fn is_like_fen(name: &[u8]) -> bool {
 /// The rows of a table.
 struct TableRows<'a> {
     reader: csv::Reader<Limited<'a>>,
+    separator: u8,
     column: usize,
 }
 
@@ -226,24 +273,27 @@ impl<'a> TableRows<'a> {
         lines.see(before);
         let lines = LineStarts { line: lines.line, ..LineStarts::default() };
         let stream: Stream<'a> = Box::new(Cursor::new(text.to_vec()).chain(stream));
-        let mut reader = reader(table.separator, Limited { stream, left: MAX_ROW, lines });
+        let mut reader = reader(table.separator, text, Limited { stream, left: MAX_ROW, lines });
         let header = table.name.is_some();
         let header = header.then(|| reader.read_byte_record(&mut csv::ByteRecord::new()));
         let failure = header.and_then(Result::err).map(io::Error::from);
-        (TableRows { reader, column: table.column }, failure)
+        (TableRows { reader, separator: table.separator, column: table.column }, failure)
     }
 }
 
 impl Row for TableRows<'_> {
     fn next(&mut self, rows: &mut Block) -> io::Result<bool> {
-        let TableRows { reader, column } = self;
+        let TableRows { reader, separator, column } = self;
         reader.get_mut().left = MAX_ROW;
         let start = reader.position().byte();
         let mut row = csv::ByteRecord::new();
         let found = reader.read_byte_record(&mut row)?;
         // DOS programs wrote 0x1A at the end. A comment may contain the separator.
         let is_end = row.len() == 1 && matches!(row.as_slice(), [0 | 0x1a]);
-        if found && !is_end && !is_comment(trim_line(row.get(0).unwrap_or_default())) {
+        let is_skipped = is_end
+            || is_comment(trim_line(row.get(0).unwrap_or_default()))
+            || is_layout(&row, *separator);
+        if found && !is_skipped {
             let line = reader.get_mut().lines.first_from(start);
             push(rows, line, unquoted(row.get(*column).unwrap_or_default()));
         }
@@ -339,6 +389,15 @@ mod tests {
             ("id,startFen\n1,8/8\n", Some((b',', 1, Some("startFen"), 0))),
             ("position\nFEN\n", Some((b',', 0, Some("position"), 0))),
             ("id\tPosition\n", Some((b'\t', 1, Some("Position"), 0))),
+            ("a | FEN | 3\n", Some((b'|', 1, None, 0))),
+            ("| a | FEN |\n", Some((b'|', 2, None, 0))),
+            ("| a | `fen` |\n|-|:-:|\n| b | `FEN` |\n", Some((b'|', 2, Some("fen"), 0))),
+            ("| a, b | c |\n|---|---|\n| d, e | FEN |\n", Some((b'|', 2, Some("c"), 0))),
+            (" a |  c  \n---+-----\n 1 | FEN\n(1 row)\n", Some((b'|', 1, Some("c"), 0))),
+            ("+---+---+\n| c | a |\n+---+---+\n| FEN | 1 |\n", Some((b'|', 1, Some("c"), 10))),
+            ("\tfen\n0\tFEN\n", Some((b'\t', 1, Some("fen"), 0))),
+            ("\t\n\n\tfen\n0\tFEN\n", Some((b'\t', 1, Some("fen"), 3))),
+            ("fen | score\nFEN | 12\n", Some((b'|', 0, Some("fen"), 0))),
             ("\"a\nb\",c\n\"d\ne\",FEN\n", Some((b',', 1, Some("c"), 0))),
             ("a,defend\n1,8/8\n", None),
             ("a,b\n1,2\n", None),
@@ -351,6 +410,7 @@ mod tests {
             let expected = expected.map(|(separator, column, name, skip)| Table {
                 separator,
                 column,
+                number: column + usize::from(!text.contains("| a") && !text.contains("| c |")),
                 name: name.map(str::to_owned),
                 skip,
             });

@@ -65,6 +65,8 @@ struct Engine {
     /// The running search, which returns the table when it ends.
     running: Option<JoinHandle<Table>>,
     table: Option<Table>,
+    /// How moves are printed: the option `UCI_Chess960`.
+    castling: Castling,
 }
 
 impl Engine {
@@ -75,6 +77,7 @@ impl Engine {
             stop: Arc::default(),
             running: None,
             table: Some(Table::new(16)),
+            castling: Castling::Standard,
         }
     }
 
@@ -101,7 +104,8 @@ impl Engine {
             "uci" => {
                 let kernel = setwise::Kernel::active().name();
                 say(&format!("id name setwise-engine ({kernel})\nid author the setwise project"));
-                say("option name Hash type spin default 16 min 1 max 4096\nuciok");
+                say("option name Hash type spin default 16 min 1 max 4096");
+                say("option name UCI_Chess960 type check default false\nuciok");
                 Ok(())
             }
             "isready" => {
@@ -151,17 +155,24 @@ impl Engine {
         let end = words.iter().position(|word| *word == "value").unwrap_or(words.len());
         let name = words[..end].join(" ");
         let value = words.get(end + 1..).unwrap_or_default().join(" ");
-        if !name.eq_ignore_ascii_case("Hash") {
-            return Err(format!("unknown option {name}"));
-        }
-        self.end();
-        match value.parse() {
-            Ok(megabytes @ 1..=4096) => {
+        match &*name.to_ascii_lowercase() {
+            "hash" => {
+                let Ok(megabytes @ 1..=4096) = value.parse() else {
+                    return Err(format!("Hash must be from 1 to 4096, found {value}"));
+                };
+                self.end();
                 self.table = Some(Table::new(megabytes));
-                Ok(())
             }
-            _ => Err(format!("Hash must be from 1 to 4096, found {value}")),
+            "uci_chess960" => {
+                self.castling = match &*value.to_ascii_lowercase() {
+                    "true" => Castling::Chess960,
+                    "false" => Castling::Standard,
+                    _ => return Err(format!("{name} must be true or false, found {value}")),
+                };
+            }
+            _ => return Err(format!("unknown option {name}")),
         }
+        Ok(())
     }
 
     fn go(&mut self, words: &[&str]) -> Result<(), String> {
@@ -171,9 +182,15 @@ impl Engine {
             say("bestmove 0000");
             return Err("there is no position, because the last one was refused".into());
         };
-        let mut limits = limits(words, board.is_white());
+        if let ["perft", depth @ ..] = words {
+            return perft(&board, depth, self.castling);
+        }
+        let (mut limits, missing) = limits(words, board.is_white());
+        if !missing.is_empty() {
+            say(&format!("info string go: no number after {}", missing.join(", ")));
+        }
         let (only, refused) = search_moves(words, &board);
-        limits.only = only;
+        (limits.only, limits.castling) = (only, self.castling);
         if !refused.is_empty() {
             say(&format!("info string go: not legal: {}", refused.join(" ")));
         }
@@ -181,6 +198,7 @@ impl Engine {
         self.stop = Arc::default();
         let stop = self.stop.clone();
         let infinite = words.contains(&"infinite");
+        let castling = self.castling;
         self.running = Some(thread::spawn(move || {
             let mut search = Search::new(&mut table, &stop, limits, line);
             let best = search.best(&board, |info| say(&info));
@@ -190,7 +208,7 @@ impl Engine {
             }
             match best {
                 Some((best, _)) => {
-                    let best = best.to_uci(&board.position, Castling::Standard);
+                    let best = best.to_uci(&board.position, castling);
                     say(&format!("bestmove {best}"));
                 }
                 None => say("bestmove 0000"),
@@ -212,7 +230,8 @@ fn place(words: &[&str]) -> Result<(Board, Vec<u64>), String> {
     };
     let mut line = vec![board.hash];
     for name in moves.iter().skip(1) {
-        let played = Move::from_uci(name, &board.position);
+        // Some programs write promotions in upper case.
+        let played = Move::from_uci(&name.to_ascii_lowercase(), &board.position);
         board = board.play(played.ok_or_else(|| format!("{name}: not a legal move"))?);
         line.push(board.hash);
     }
@@ -242,7 +261,7 @@ fn search_moves<'a>(words: &[&'a str], board: &Board) -> (Option<Vec<Move>>, Vec
     };
     let (mut only, mut refused) = (Vec::new(), Vec::new());
     for name in words[start + 1..].iter().take_while(|word| !GO.contains(word)) {
-        match Move::from_uci(name, &board.position) {
+        match Move::from_uci(&name.to_ascii_lowercase(), &board.position) {
             Some(found) => only.push(found),
             None => refused.push(*name),
         }
@@ -250,28 +269,60 @@ fn search_moves<'a>(words: &[&'a str], board: &Board) -> (Option<Vec<Move>>, Vec
     (Some(only), refused)
 }
 
-/// The limits of a `go` command.
-fn limits(words: &[&str], white: bool) -> Limits {
-    let number = |name| {
+/// The limits of a `go` command, and its words that lack a number. If those leave no limit, the
+/// search has a depth of 1: without a move, the GUI would wait.
+fn limits<'a>(words: &[&'a str], white: bool) -> (Limits, Vec<&'a str>) {
+    let mut missing = Vec::new();
+    let mut number = |name| {
         let index = words.iter().position(|word| *word == name)?;
-        words.get(index + 1)?.parse::<i64>().ok()
+        let text = words.get(index + 1).copied().unwrap_or_default();
+        let is_huge = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        let number = text.parse().ok().or(is_huge.then_some(i64::MAX));
+        if number.is_none() {
+            missing.push(words[index]);
+        }
+        number.map(|number| number.max(0).unsigned_abs())
     };
-    let time = |name| number(name).map(|ms| Duration::from_millis(ms.max(0).unsigned_abs()));
-    let mut limits = Limits {
-        depth: number("depth").map(|depth| depth.clamp(1, 90) as i32),
-        nodes: number("nodes").map(i64::unsigned_abs),
-        ..Limits::default()
-    };
-    let (clock, increment) = if white { ("wtime", "winc") } else { ("btime", "binc") };
-    if let Some(time) = time("movetime") {
+    let [depth, nodes, mate] = ["depth", "nodes", "mate"].map(&mut number);
+    let depth = depth.or(mate.map(|moves| moves.saturating_mul(2)));
+    let mut limits =
+        Limits { depth: depth.map(|depth| depth.clamp(1, 90) as i32), nodes, ..Limits::default() };
+    let times = ["movetime", "wtime", "btime", "winc", "binc"].map(&mut number);
+    let [move_time, white_clock, black_clock, white_inc, black_inc] =
+        times.map(|ms| ms.map(Duration::from_millis));
+    let to_go = number("movestogo").map(|moves| moves.clamp(1, 1000) as u32);
+    // If a program gives one clock only, it is that of both sides.
+    let clock = if white { white_clock.or(black_clock) } else { black_clock.or(white_clock) };
+    let increment = if white { white_inc } else { black_inc };
+    if let Some(time) = move_time {
         let time = time.saturating_sub(Duration::from_millis(10)).max(Duration::from_millis(1));
         limits.hard = Some(time);
-    } else if let Some(clock) = time(clock) {
-        let moves = number("movestogo").map(|moves| moves.clamp(1, 1000) as u32);
-        let (soft, hard) = search::time_for(clock, time(increment).unwrap_or_default(), moves);
+    } else if let Some(clock) = clock {
+        let (soft, hard) = search::time_for(clock, increment.unwrap_or_default(), to_go);
         (limits.soft, limits.hard) = (Some(soft), Some(hard));
     }
-    limits
+    let is_limited = limits.depth.is_some() || limits.nodes.is_some() || limits.hard.is_some();
+    if !missing.is_empty() && !is_limited {
+        limits.depth = Some(1);
+    }
+    (limits, missing)
+}
+
+/// Prints the number of move sequences after each move, as many engines do after `go perft DEPTH`.
+fn perft(board: &Board, depth: &[&str], castling: Castling) -> Result<(), String> {
+    let [Ok(depth @ 1..=7)] = depth.iter().map(|depth| depth.parse()).collect::<Vec<_>>()[..]
+    else {
+        return Err("perft: expected a depth from 1 to 7".into());
+    };
+    let mut all = 0;
+    for played in board.moves() {
+        let after = board.play(played);
+        let count = setwise::Kernel::active().perft(&after.position, depth - 1);
+        say(&format!("{}: {count}", played.to_uci(&board.position, castling)));
+        all += count;
+    }
+    say(&format!("\nNodes searched: {all}"));
+    Ok(())
 }
 
 /// Prints a line for the GUI. Ignores errors, because the GUI may have closed.
@@ -325,11 +376,33 @@ mod tests {
 
     #[test]
     fn limits_are_parsed() {
+        fn of(words: &str) -> (Limits, Vec<&str>) {
+            limits(&words.split(' ').collect::<Vec<_>>(), true)
+        }
         let words: Vec<&str> = "wtime 10000 btime 500 winc 100 movestogo 10".split(' ').collect();
-        let (white, black) = (limits(&words, true), limits(&words, false));
+        let [white, black] = [true, false].map(|white| limits(&words, white).0);
         assert!(white.hard > black.hard && black.hard < Some(Duration::from_millis(300)));
-        assert_eq!(limits(&["depth", "5"], true).depth, Some(5));
-        assert_eq!(limits(&["nodes", "7"], true).nodes, Some(7));
-        assert!(limits(&["movetime", "5"], true).hard > Some(Duration::ZERO));
+        assert_eq!(of("depth 5").0.depth, Some(5));
+        assert_eq!(of("nodes 7").0.nodes, Some(7));
+        assert_eq!(of("mate 2").0.depth, Some(4));
+        assert!(of("movetime 5").0.hard > Some(Duration::ZERO));
+        // Negative and huge numbers are the nearest ones; what is no number leaves a search of
+        // depth 1, unless there is another limit.
+        assert_eq!(of("nodes -5 depth -1").0.nodes, Some(0));
+        assert_eq!(of("nodes -5 depth -1").0.depth, Some(1));
+        assert_eq!(of("depth 99999999999999999999").0.depth, Some(90));
+        assert!(of("wtime 99999999999999999999 movestogo 1").0.hard.is_some());
+        for (words, missing, depth) in [
+            ("movetime", "movetime", Some(1)),
+            ("nodes x", "nodes", Some(1)),
+            ("wtime winc 10", "wtime", Some(1)),
+            ("depth 3 movetime", "movetime", Some(3)),
+            ("nodes 7 movetime 1.5", "movetime", None),
+        ] {
+            let (limits, found) = of(words);
+            assert_eq!((limits.depth, found), (depth, vec![missing]), "{words}");
+        }
+        assert!(of("btime 1000").0.hard.is_some());
+        assert!(of("infinite").0.depth.is_none() && of("").1.is_empty());
     }
 }

@@ -29,6 +29,8 @@ pub struct Limits {
     pub hard: Option<Duration>,
     /// The moves to search at the root. `None`: all.
     pub only: Option<Vec<Move>>,
+    /// How castling is printed.
+    pub castling: Castling,
 }
 
 pub struct Search<'a> {
@@ -93,7 +95,7 @@ impl<'a> Search<'a> {
             _ => format!("cp {score}"),
         };
         let nps = self.nodes as f64 / time.as_secs_f64().max(1e-6);
-        let best = best.to_uci(&board.position, Castling::Standard);
+        let best = best.to_uci(&board.position, self.limits.castling);
         let (nodes, ms) = (self.nodes, time.as_millis());
         format!("info depth {depth} score {score} nodes {nodes} nps {nps:.0} time {ms} pv {best}")
     }

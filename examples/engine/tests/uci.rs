@@ -69,7 +69,8 @@ fn the_engine_speaks_uci() {
         for line in dialogue.lines() {
             if let Some(sent) = line.strip_prefix('>') {
                 engine.send(&unescaped(sent.trim_start()));
-            } else if let Some(expected) = line.strip_prefix("< ") {
+            } else if let Some(expected) = line.strip_prefix('<') {
+                let expected = expected.trim_start();
                 let found = engine.lines.recv_timeout(Duration::from_secs(60));
                 let found =
                     found.unwrap_or_else(|_| panic!("{dialogue}\nno line, expected {expected}"));
@@ -87,5 +88,25 @@ fn the_engine_speaks_uci() {
         let more: Vec<String> = engine.lines.iter().collect();
         assert!(more.is_empty(), "{dialogue}\nmore: {more:?}");
     }
-    assert!(dialogues >= 16, "{dialogues}");
+    assert!(dialogues >= 27, "{dialogues}");
+}
+
+/// Lines of more than 100 KB: words that are unknown, and the moves of a very long game.
+#[test]
+fn lines_may_be_long() {
+    let mut engine = Engine::start();
+    let mut answer = |line: &[u8], expected: &str| {
+        engine.send(line);
+        let found = engine.lines.recv_timeout(Duration::from_secs(60)).expect("an answer");
+        assert!(fits(expected, &found), "expected {expected}\nfound    {found}");
+    };
+    answer(&[&[b'x'; 200_000][..], b" isready"].concat(), "readyok");
+    let moves = "g1f3 g8f6 f3g1 f6g8 ".repeat(6000);
+    answer(format!("position startpos moves {moves}a1a5").as_bytes(), "info string position: *");
+    answer(
+        format!("position startpos moves {moves}\ngo depth 1 searchmoves a2a3").as_bytes(),
+        "bestmove a2a3",
+    );
+    engine.send(b"quit");
+    assert!(engine.process.wait().expect("it runs").success());
 }

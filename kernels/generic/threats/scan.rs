@@ -366,7 +366,43 @@ pub(crate) fn edited<E: Extract>(
     }
     let mut board = Board { codes: Codes([0; 64]), rules };
     let sets = E::two(before, rules, &mut board.codes);
-    difference(board, sets, edits, changes)
+    match edits {
+        &[edit] => one(board, sets, edit, changes),
+        _ => return difference(board, sets, edits, changes),
+    }
+    true
+}
+
+/// The changes by one edit of a board, of which `sets` are the squares with a piece and with a
+/// knight: one view of the square, in which nothing stands there, is that of both boards.
+///
+/// Not inlined, so that kernels share it.
+#[inline(never)]
+fn one(mut board: Board<'_>, sets: [u64; 2], edit: Edit, changes: &mut Changes) {
+    let (square, placed) = (edit.square & 63, edit.code & 15);
+    // SAFETY: the square is below 64.
+    let codes = [unsafe { board.code(square) }, placed];
+    board.set(square, board.rules.empty());
+    let kept = sets.map(|set| set & !(1 << square));
+    let mut squares = Squares([0; 32]);
+    let kinds = look(square, kept[0], &board, &mut squares);
+    let seen = Seen::new(square, Words::test([kinds, 0]).map(|[first, _]| first), kept);
+    let pieces = codes.map(|code| board.rules.is_piece(code));
+    let changes_nothing = codes[0] == codes[1] || pieces == [false; 2];
+    let lists = [&raw mut changes.removed, &raw mut changes.added];
+    for i in 0..2 {
+        // SAFETY: the lists have room for the threats of any edit, and the entry after them.
+        unsafe {
+            let (list, count) = List::parts(lists[i]);
+            let mut writer = Writer { board: &board, list, count: 0 };
+            match pieces[i] {
+                _ if changes_nothing => {}
+                true => writer.direct((codes[i], square), seen, &squares),
+                false => writer.through(seen, &squares),
+            }
+            *count = writer.count as u32;
+        }
+    }
 }
 
 /// The changes by edits of a board, of which `sets` are the squares with a piece and with a knight.

@@ -668,6 +668,17 @@ test('the board follows a window that changes, and a phone that is turned', asyn
   }
 });
 
+test('a small window shows the board first, and sideways the controls beside it', async () => {
+  for (const [width, height, isBeside] of [[844, 390, true], [390, 844, false], [320, 640, false], [1280, 900, true]]) {
+    const { page } = await open('', { viewport: { width, height } });
+    const [board, text, choice] = await page.evaluate(() => ['#board', '.why', 'fieldset select'].map((name) => document.querySelector(name).getBoundingClientRect().toJSON()));
+    const message = `${width} x ${height}: ${JSON.stringify([board, text, choice])}`;
+    assert.ok(board.top < 190, message);
+    assert.equal(text.top > board.bottom, width < 880, message);
+    assert.equal(choice.left > board.right && choice.top < board.bottom, isBeside, message);
+  }
+});
+
 test('nothing overflows on phones and desktops, in both themes', async () => {
   const grounds = new Set();
   for (const [width, height] of [[320, 860], [390, 860], [844, 390], [1280, 860]]) {

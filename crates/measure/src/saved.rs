@@ -233,7 +233,8 @@ mod tests {
     /// divided by. So no ratio of two runs is infinite or NaN.
     #[test]
     fn every_number_is_checked() {
-        read(&whole()).unwrap();
+        let base = whole();
+        read(&base).unwrap();
         let mut paths = Vec::new();
         each_number(&mut whole(), "", &mut |path, _| paths.push(path.to_owned()));
         assert!(paths.len() > 60, "{paths:?}");
@@ -247,15 +248,52 @@ mod tests {
                 if bad == json!(0) && may_be_zero(path) {
                     continue;
                 }
-                let mut run = whole();
+                let mut run = base.clone();
                 *run.pointer_mut(path).unwrap() = bad.clone();
                 assert!(read(&run).is_err(), "{path}: {bad}");
             }
         }
         for text in ["NaN", "1e999", "-1e999"] {
             let run =
-                whole().to_string().replacen("\"median\":5.588", &format!("\"median\":{text}"), 1);
+                base.to_string().replacen("\"median\":5.588", &format!("\"median\":{text}"), 1);
             assert!(Run::read(run.as_bytes()).is_err(), "{text}");
+        }
+    }
+
+    /// A number that is missing is refused, unless runs may lack it. So is any other value there: a
+    /// number in quotes, a truth value, a list, an object, an integer of more than 64 bits.
+    #[test]
+    fn every_number_is_a_number() {
+        let base = whole();
+        let mut paths = Vec::new();
+        each_number(&mut whole(), "", &mut |path, _| paths.push(path.to_owned()));
+        for path in &paths {
+            for bad in [json!("1"), json!(true), json!([]), json!([1]), json!({})] {
+                let mut run = base.clone();
+                *run.pointer_mut(path).unwrap() = bad.clone();
+                assert!(read(&run).is_err(), "{path}: {bad}");
+            }
+            let (parent, name) = path.rsplit_once('/').unwrap();
+            for is_null in [false, true] {
+                let mut run = base.clone();
+                match run.pointer_mut(parent).unwrap() {
+                    Value::Object(fields) if is_null => fields[name] = Value::Null,
+                    Value::Object(fields) => drop(fields.remove(name)),
+                    Value::Array(values) if is_null => values[0] = Value::Null,
+                    Value::Array(values) => drop(values.pop()),
+                    other => panic!("{path}: {other}"),
+                }
+                let may_lack = match name {
+                    "within_ns" | "family" | "model" | "stepping" => true,
+                    "instructions" | "threads" | "clock_ghz" => !is_null,
+                    _ => false,
+                };
+                assert_eq!(read(&run).is_ok(), may_lack, "{path}: null {is_null}");
+            }
+            let mut run = base.clone();
+            *run.pointer_mut(path).unwrap() = json!("a mark");
+            let text = run.to_string().replace("\"a mark\"", "36893488147419103232");
+            assert!(Run::read(text.as_bytes()).is_err(), "{path}: 2^65");
         }
     }
 

@@ -77,10 +77,11 @@ struct Work<R> {
     enemy_pawns: Padded<R>,
     enemy_knights: Padded<R>,
     enemy_king: Padded<R>,
-    /// The king's neighbours on his own rank, and the squares two files away from him.
+    /// The king's neighbours on his own rank, the squares two files away from him, and him with his
+    /// neighbours.
     king_sides: Padded<R>,
     king_twos: Padded<R>,
-    king_padded: Padded<R>,
+    king_row: Padded<R>,
     own_orthogonal: Ranks<R>,
     own_diagonal: Ranks<R>,
     own_knights: Ranks<R>,
@@ -99,6 +100,8 @@ struct Work<R> {
     steps: Ranks<R>,
     /// What northern rays and those along ranks count: a set of weight 1, two of weight 2.
     north: Three<R>,
+    /// What southern rays count: a set of weight 1, one of weight 2.
+    south: [Ranks<R>; 2],
 }
 
 impl<R: Copy> Work<R> {
@@ -115,7 +118,7 @@ impl<R: Copy> Work<R> {
             enemy_king: [zero; 12],
             king_sides: [zero; 12],
             king_twos: [zero; 12],
-            king_padded: [zero; 12],
+            king_row: [zero; 12],
             own_orthogonal: [zero; 8],
             own_diagonal: [zero; 8],
             own_knights: [zero; 8],
@@ -128,6 +131,7 @@ impl<R: Copy> Work<R> {
             pawns: [[zero; 12]; 3],
             steps: [zero; 8],
             north: [[zero; 8]; 3],
+            south: [[zero; 8]; 2],
         }
     }
 }
@@ -379,7 +383,6 @@ fn decode<R: CountBytes>(mut planes: [Ranks<R>; 4], black: R, work: &mut Work<R>
         work.occupied[r] = occupied;
         work.own[r] = own;
         work.king[r] = king;
-        work.king_padded[r + 2] = king;
         work.enemy_king[r + 2] = enemy_king;
         (work.own_diagonal[r], work.own_orthogonal[r]) = (d & own, o & own);
         (work.enemy_diagonal[r], work.enemy_orthogonal[r]) = (d & !own, o & !own);
@@ -387,6 +390,7 @@ fn decode<R: CountBytes>(mut planes: [Ranks<R>; 4], black: R, work: &mut Work<R>
         (work.own_pawns[r], work.enemy_pawns[r + 2]) = (pawns & own, pawns & !own);
         let (east, west) = (king.east(), west(king));
         work.king_sides[r + 2] = east | west;
+        work.king_row[r + 2] = east | west | king;
         work.king_twos[r + 2] = east.east() | west_two(king);
     }
     let one = zero.splat(1);
@@ -426,7 +430,6 @@ fn southern_rays<R: CountBytes>(work: &mut Work<R>, zero: R) {
 #[inline(always)]
 fn pins_and_checks<R: CountBytes>(work: &mut Work<R>, zero: R, mut invalid: R) -> (R, [R; 3], R) {
     let (mut enemies, mut king) = (Rays::none(zero), Rays::none(zero));
-    let [mut one, mut two, mut four] = [zero; 3];
     let mut first_rank = zero;
     for r in 0..8 {
         let (occupied, from, own) = (work.occupied[r], work.king[r], work.own[r]);
@@ -469,23 +472,13 @@ fn pins_and_checks<R: CountBytes>(work: &mut Work<R>, zero: R, mut invalid: R) -
             | work.king_sides[r + 4]
             | work.king_twos[r + 1]
             | work.king_twos[r + 3];
-        let around = work.king_sides[r + 1]
-            | work.king_sides[r + 2]
-            | work.king_sides[r + 3]
-            | work.king_padded[r + 1]
-            | work.king_padded[r + 3];
+        let around = work.king_row[r + 1] | work.king_sides[r + 2] | work.king_row[r + 3];
         let check = any & !occupied
             | king_orthogonal & straight
             | king_diagonal & diagonal
             | jumps & work.enemy_knights[r + 2]
             | work.king_sides[r + 1] & work.enemy_pawns[r + 2];
         invalid = invalid | around & work.enemy_king[r + 2];
-        let carry;
-        [one, carry] = half_add(one, check & occupied);
-        let more;
-        [two, more] = half_add(two, carry);
-        four = four | more;
-
         work.check[r] = check;
         work.steps[r] = around & !(own | attacked);
         if r == 0 {
@@ -508,6 +501,15 @@ fn pins_and_checks<R: CountBytes>(work: &mut Work<R>, zero: R, mut invalid: R) -
 
         enemies = enemies.next(without_king, straight, diagonal, diagonal);
         king = king.next(occupied, from, from, from);
+    }
+    // Not in the loop above, which has more values than registers.
+    let [mut one, mut two, mut four] = [zero; 3];
+    for r in 0..8 {
+        let carry;
+        [one, carry] = half_add(one, work.check[r] & work.occupied[r]);
+        let more;
+        [two, more] = half_add(two, carry);
+        four = four | more;
     }
     (invalid, [one, two, four], first_rank)
 }
@@ -546,24 +548,31 @@ fn captures_en_passant<R: CountBytes>(work: &Work<R>, square: R) -> R {
 #[inline(always)]
 fn count<R: CountBytes>(work: &mut Work<R>, no_check: R, one_check: R, castling: R) -> R {
     let zero = no_check.splat(0);
-    let mut rays = Rays::none(zero);
+    let [mut north, mut south] = [Rays::none(zero); 2];
     for r in 0..8 {
         let occupied = work.occupied[r];
         let movers = [work.movers[0][r], work.movers[1][r], work.movers[2][r], work.movers[3][r]];
         let [east, west] = along(movers[1], occupied);
-        let [sum, carry] = R::full_add(rays.straight, rays.east, rays.west);
+        let [sum, carry] = R::full_add(north.straight, north.east, north.west);
         let [sum, more] = R::full_add(sum, east, west);
         work.north[0][r] = sum;
         work.north[1][r] = carry;
         work.north[2][r] = more;
-        rays = rays.next(occupied, movers[0], movers[2], movers[3]);
+        north = north.next(occupied, movers[0], movers[2], movers[3]);
+
+        let r = 7 - r;
+        let [sum, carry] = R::full_add(south.straight, south.east, south.west);
+        work.south[0][r] = sum;
+        work.south[1][r] = carry;
+        // To the south, the diagonal to the east is the one that goes up to the west.
+        let movers = [work.movers[0][r], work.movers[3][r], work.movers[2][r]];
+        south = south.next(work.occupied[r], movers[0], movers[1], movers[2]);
     }
 
     // Sums over all ranks, by weight.
     let [mut ones, mut twos, mut fours, mut eights] = [zero; 4];
     let [mut sixteens, mut thirty_twos, mut sixty_fours] = [zero; 3];
     let mut promotions = zero;
-    let mut rays = Rays::none(zero);
     for step in 0..8 {
         let r = 7 - step;
         let occupied = work.occupied[r];
@@ -575,7 +584,7 @@ fn count<R: CountBytes>(work: &mut Work<R>, no_check: R, one_check: R, castling:
         let [near, far] = &work.jumps;
         let [[a, b], [c, d]] = [[near[0][r], near[0][r + 4]], [far[0][r + 1], far[0][r + 3]]];
         let [[e, f], [g, h]] = [[near[1][r], near[1][r + 4]], [far[1][r + 1], far[1][r + 3]]];
-        let south = R::full_add(rays.straight, rays.east, rays.west);
+        let south = [work.south[0][r], work.south[1][r]];
 
         let [sum, two_a] = R::full_add(work.north[0][r], south[0], pawns[0]);
         let [knights, two_b] = R::full_add(a, b, c);
@@ -612,8 +621,6 @@ fn count<R: CountBytes>(work: &mut Work<R>, no_check: R, one_check: R, castling:
             promotions =
                 (pawns[0] & targets).count_bits().add_saturating((pawns[1] & targets).count_bits());
         }
-        // To the south, the diagonal to the east is the one that goes up to the west.
-        rays = rays.next(occupied, work.movers[0][r], work.movers[3][r], work.movers[2][r]);
     }
 
     // Two steps of a pawn, the king's moves.

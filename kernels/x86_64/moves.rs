@@ -187,7 +187,14 @@ impl Play for FourMoves {
             );
             let side = u32::from(before.side) * 0x0101_0101;
             let mut n = first;
-            while n + 4 <= end {
+            while n < end {
+                if end - n < 4 {
+                    if end - first < 4 {
+                        break;
+                    }
+                    // The last four moves, of which some are made again.
+                    n = end - 4;
+                }
                 let coded = _mm256_cvtepu16_epi64(_mm_loadl_epi64(moves.add(n).cast()));
                 let from = _mm256_sllv_epi64(one, _mm256_and_si256(coded, low));
                 let to =
@@ -226,8 +233,11 @@ impl Play for FourMoves {
                 let stray = _mm256_andnot_si256(own, from);
                 let rare = _mm256_or_si256(_mm256_or_si256(rare, promotion), stray);
                 if _mm256_testz_si256(rare, rare) == 0 {
-                    for i in n..n + 4 {
-                        before.rare(moves, i, after);
+                    let common = _mm256_castsi256_pd(_mm256_cmpeq_epi64(rare, zero));
+                    let mut rare = !_mm256_movemask_pd(common) & 0b1111;
+                    while rare != 0 {
+                        before.rare(moves, n + rare.trailing_zeros() as usize, after);
+                        rare &= rare - 1;
                     }
                 }
                 n += 4;

@@ -9,16 +9,21 @@
 //! [`legal_counts_in_planes`]: super::legal_counts_in_planes
 
 use core::mem::MaybeUninit;
-use core::ptr;
 use core::sync::atomic::{AtomicBool, Ordering};
+use core::{ptr, slice};
 
-use super::{GamePosition, Move, ROOM};
+use super::{GamePosition, Move};
 use crate::Kernel;
 use crate::kernels::geometry::{AfterColumns, PlaneColumns};
 
-/// Positions that are expanded at once. Their moves are some hundreds, and the positions after
-/// these fit in a CPU's first cache.
-const NODES: usize = 20;
+/// Positions that are expanded at once: as many as the lists of moves read at once. With fewer, more
+/// blocks of positions after their moves are not full.
+const NODES: usize = 32;
+
+/// Room for the moves of these positions, of which most have fewer than 56.
+const ROOM: usize = 56 * NODES;
+
+const _: () = assert!(ROOM >= super::ROOM, "the moves of any position fit");
 
 /// Room for positions in columns, in the frame of a recursive call.
 #[repr(C)]
@@ -57,8 +62,8 @@ impl Nodes {
 impl Kernel {
     /// See [`perft`], on the calling thread.
     ///
-    /// Each level takes about 45 KB of the thread's stack (without optimisation more), so that 2
-    /// MiB are enough for a depth of 40. [`perft`] and [`Kernel::perft_each`] start threads with
+    /// Each level takes about 70 KB of the thread's stack (without optimisation more), so that 2
+    /// MiB are enough for a depth of 25. [`perft`] and [`Kernel::perft_each`] start threads with
     /// as large a stack as they need.
     ///
     /// ```
@@ -120,18 +125,21 @@ impl Kernel {
     /// # Safety
     /// The columns have `count` positions.
     unsafe fn moves_of(&self, nodes: PlaneColumns, count: usize) -> u64 {
-        let mut moves = [0u8; ROOM];
-        let columns = PlaneColumns { moves: moves.as_mut_ptr(), ..nodes };
+        let mut moves = MaybeUninit::<[u8; ROOM]>::uninit();
+        let columns = PlaneColumns { moves: moves.as_mut_ptr().cast(), ..nodes };
         // SAFETY: `self` proves that the CPU can run this kernel; the caller promises the columns,
-        // and there is room for the results.
-        unsafe { (self.legal_counts_in_planes)(&raw const columns, count) };
-        let counted = moves.iter().take(count);
+        // and there is room for the results, which are all written.
+        let counted = unsafe {
+            (self.legal_counts_in_planes)(&raw const columns, count);
+            slice::from_raw_parts(columns.moves, count)
+        };
         // 255 stands for any greater number, too.
-        if counted.clone().any(|&moves| moves == 255) {
+        if counted.iter().fold(0, |most, &moves| most.max(moves)) == 255 {
             // SAFETY: as the caller promises.
             return unsafe { self.many_moves(&nodes, count) };
         }
-        counted.map(|&moves| u64::from(moves)).sum()
+        // The sum of so few bytes fits.
+        counted.iter().map(|&moves| u32::from(moves)).sum::<u32>().into()
     }
 
     /// [`moves_of`](Kernel::moves_of) from lists, which have no greatest number.
@@ -171,7 +179,9 @@ impl Kernel {
         depth: u32,
         stop: &AtomicBool,
     ) -> u64 {
-        let (mut offsets, mut moves) = ([0u32; NODES + 1], [Move::default(); ROOM]);
+        let mut offsets = [0u32; NODES + 1];
+        let mut moves = MaybeUninit::<[Move; ROOM]>::uninit();
+        let moves = moves.as_mut_ptr().cast::<Move>();
         let mut room = MaybeUninit::uninit();
         let after = Nodes::columns(&mut room);
         let (mut first, mut sum) = (0, 0);
@@ -185,14 +195,14 @@ impl Kernel {
                     &raw const left,
                     count - first,
                     offsets.as_mut_ptr(),
-                    moves.as_mut_ptr(),
+                    moves,
                     ROOM,
                 );
                 (self.successors_in_planes)(
                     &raw const left,
                     done,
                     offsets.as_ptr(),
-                    moves.as_ptr(),
+                    moves,
                     &raw const after,
                 );
                 let listed = *offsets.as_ptr().add(done) as usize;
@@ -227,7 +237,7 @@ mod threads {
     /// Positions that a thread takes at a time.
     const TAKEN: usize = 8;
     /// The stack of a thread: for each level of the tree that it counts, and for all else.
-    const STACK_PER_LEVEL: usize = if cfg!(debug_assertions) { 192 << 10 } else { 64 << 10 };
+    const STACK_PER_LEVEL: usize = if cfg!(debug_assertions) { 256 << 10 } else { 96 << 10 };
     const STACK: usize = 1 << 20;
     /// The time between two reports.
     const REPORT: Duration = Duration::from_millis(50);

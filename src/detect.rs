@@ -96,6 +96,7 @@ features! {
         "avx512vl" ["avx512f"] LEAF7_EBX 31 ZMM;
         "avx512vbmi" ["avx512f"] LEAF7_ECX 1 ZMM;
         "avx512vbmi2" ["avx512f"] LEAF7_ECX 6 ZMM;
+        "avx512bitalg" ["avx512f"] LEAF7_ECX 12 ZMM;
     }
     "x86_64" {
         "xop" ["avx"] EXTENDED_ECX 11 YMM is_amd;
@@ -227,6 +228,7 @@ mod tests {
         ("avx512vl", "avx512f 7.ebx:31"),
         ("avx512vbmi", "avx512f 7.ecx:1"),
         ("avx512vbmi2", "avx512f 7.ecx:6"),
+        ("avx512bitalg", "avx512f 7.ecx:12"),
         ("xop", "avx 81.ecx:11"),
     ];
 
@@ -306,7 +308,7 @@ mod tests {
         let avx = "ssse3 popcnt fma f16c avx";
         let haswell = &format!("{avx} avx2 bmi2");
         let skylake_x = &format!("{haswell} avx512bw avx512vl");
-        let ice_lake = &format!("{skylake_x} avx512vbmi avx512vbmi2 gfni");
+        let ice_lake = &format!("{skylake_x} avx512vbmi avx512vbmi2 avx512bitalg gfni");
         for (name, vendor, words, expected) in [
             ("Athlon 64, Phenom II", AMD, "", "sse2"),
             ("Core 2, Nehalem", INTEL, "ssse3", "sse2"),

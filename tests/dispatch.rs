@@ -19,7 +19,7 @@ use setwise::{Choice, Kernel, KernelError, KernelInfo, KernelStatus};
 /// Deliberately repeats the kernels' own lists of features. A kernel whose list omits a feature
 /// crashes on CPUs without that feature, and tests on other CPUs cannot detect this.
 const KERNELS: &[(&str, &str)] = &[
-    ("avx512-gfni", "avx512f avx512bw avx512vl avx512vbmi gfni avx512vbmi2 popcnt"),
+    ("avx512-gfni", "avx512f avx512bw avx512vl avx512vbmi avx512bitalg gfni avx512vbmi2 popcnt"),
     ("avx512", "avx512f avx512bw avx512vl popcnt"),
     ("avx2-gfni", "avx2 gfni popcnt"),
     ("avx2", "avx2 popcnt"),

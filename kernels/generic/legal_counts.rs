@@ -312,7 +312,7 @@ unsafe fn block<R: CountBytes>(columns: &PlaneColumns, work: &mut Work<R>) {
         let mut black = zero;
         if !columns.side.is_null() {
             black = zero.sub_bytes(R::load_bytes(columns.side) & zero.splat(1));
-            rights = select(black, R::load_bytes(columns.castling[1]), rights);
+            rights = R::select(black, R::load_bytes(columns.castling[1]), rights);
         }
         let invalid = decode(planes, black, work);
         southern_rays(work, zero);
@@ -344,21 +344,14 @@ unsafe fn block<R: CountBytes>(columns: &PlaneColumns, work: &mut Work<R>) {
     }
 }
 
-/// The bits of `a` where `mask` has bits, else those of `b`.
-#[inline(always)]
-fn select<R: RankBytes>(mask: R, a: R, b: R) -> R {
-    (a ^ b) & mask ^ b
-}
-
 /// Computes the sets of pieces from the planes. Returns bits in bytes of positions without exactly
 /// one king of each side, or with pawns on the first or last rank.
 #[inline(always)]
 fn decode<R: CountBytes>(mut planes: [Ranks<R>; 4], black: R, work: &mut Work<R>) -> R {
     for plane in 0..4 {
         for r in 0..4 {
-            let swap = (planes[plane][r] ^ planes[plane][7 - r]) & black;
-            planes[plane][r] = planes[plane][r] ^ swap;
-            planes[plane][7 - r] = planes[plane][7 - r] ^ swap;
+            [planes[plane][r], planes[plane][7 - r]] =
+                R::exchange(black, planes[plane][r], planes[plane][7 - r]);
         }
     }
     let zero = black.splat(0);
@@ -578,7 +571,7 @@ fn count<R: CountBytes>(work: &mut Work<R>, no_check: R, one_check: R, castling:
         let occupied = work.occupied[r];
         let targets = (no_check | one_check & work.check[r]) & !work.own[r];
         let pawns = [
-            select(occupied, work.pawns[1][r + 1], work.pawns[0][r + 1]),
+            R::select(occupied, work.pawns[1][r + 1], work.pawns[0][r + 1]),
             work.pawns[2][r + 1] & occupied,
         ];
         let [near, far] = &work.jumps;

@@ -39,6 +39,19 @@ pub(crate) trait RankBytes:
         (a ^ from) | (b ^ from)
     }
 
+    /// The bits of `a` where `mask` has bits, else those of `b`.
+    #[inline(always)]
+    fn select(mask: Self, a: Self, b: Self) -> Self {
+        (a ^ b) & mask ^ b
+    }
+
+    /// Exchanges the bits of `a` and `b` where `mask` has bits.
+    #[inline(always)]
+    fn exchange(mask: Self, a: Self, b: Self) -> [Self; 2] {
+        let swap = (a ^ b) & mask;
+        [a ^ swap, b ^ swap]
+    }
+
     /// The sum of three sets as two: the bits of weight one and those of weight two (a carry-save
     /// adder).
     #[inline(always)]

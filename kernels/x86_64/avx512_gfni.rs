@@ -11,7 +11,7 @@ kernel! {
     name: "avx512-gfni",
     description: "rank slices of 64 boards in ZMM registers: borrow both ways, westward in ranks reversed with gf2p8affineqb, masked remainders; rooks on whole boards, flipped with it",
     targets: all(target_arch = "x86_64", target_feature = "sse2"),
-    features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "gfni"],
+    features: ["avx512f", "avx512bw", "avx512vl", "avx512vbmi", "avx512bitalg", "gfni"],
     detected: ["avx512vbmi2", "popcnt"],
     imports: {
         generic::{rank_slices::{RankSlices, SliceAllButRooks}, board_rays::FlippedBorrow},

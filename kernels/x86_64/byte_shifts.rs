@@ -14,6 +14,9 @@ pub(super) trait ByteShifts<R>: Copy {
     /// See [`RankBytes::West`].
     type West: West<R>;
 
+    /// Whether the CPU has AVX-512 BITALG, which counts bits.
+    const BITALG: bool = false;
+
     /// See [`RankBytes::west`].
     fn west<const FILES: i32>(ranks: R) -> R;
 

@@ -14,9 +14,10 @@ use crate::kernels::generic::rank_bytes::Reversed;
 pub(super) struct Gfni;
 
 macro_rules! byte_operations {
-    ($($Register:ident: $affine:ident, $set1:ident;)*) => { $(
+    ($($Register:ident: $affine:ident, $set1:ident, BITALG: $bitalg:literal;)*) => { $(
         impl ByteShifts<$Register<Self>> for Gfni {
             const WEST_WRAPS: bool = false;
+            const BITALG: bool = $bitalg;
             type West = Reversed;
 
             #[inline(always)]
@@ -45,9 +46,9 @@ macro_rules! byte_operations {
     )* };
 }
 byte_operations! {
-    Xmm: _mm_gf2p8affine_epi64_epi8, _mm_set1_epi64x;
-    Ymm: _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x;
-    Zmm: _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64;
+    Xmm: _mm_gf2p8affine_epi64_epi8, _mm_set1_epi64x, BITALG: false;
+    Ymm: _mm256_gf2p8affine_epi64_epi8, _mm256_set1_epi64x, BITALG: false;
+    Zmm: _mm512_gf2p8affine_epi64_epi8, _mm512_set1_epi64, BITALG: true;
 }
 
 /// The matrix that sets result bit `i` to source bit `from[i]`, or to 0 if `from[i]` is outside 0

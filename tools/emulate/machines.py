@@ -12,7 +12,7 @@ from dataclasses import dataclass
 # The table repeats the crate's catalogue on purpose, to reveal mistakes in the crate's detection or
 # order.
 KERNELS = {
-    'avx512-gfni': ('x86-64', 'avx512f avx512bw avx512vl avx512vbmi avx512_vbmi2 gfni'),
+    'avx512-gfni': ('x86-64', 'avx512f avx512bw avx512vl avx512vbmi avx512_vbmi2 avx512_bitalg gfni'),
     'avx512': ('x86-64', 'avx512f avx512bw avx512vl'),
     'avx2-gfni': ('x86-64', 'avx2 gfni'),
     'avx2': ('x86-64', 'avx2'),
@@ -202,7 +202,7 @@ MACHINES = [
     bochs('avx2',         'corei7_haswell_4770', AVX2, 'avx2 pext portable'),
     # Bochs 3.0's VPCOMPRESSB returns zeros if all 64 bits of the mask are set, as for the knights
     # of a board full of knights. With this seed no random board is one.
-    bochs('icelake',      'corei7_icelake_u',    f'{AVX2} {ZMM} avx512vbmi avx512_vbmi2 gfni',
+    bochs('icelake',      'corei7_icelake_u',    f'{AVX2} {ZMM} avx512vbmi avx512_vbmi2 avx512_bitalg gfni',
           'avx512-gfni portable', seed='1'),
     # AVX-512 without VBMI and GFNI.
     bochs('skylake-x',    'corei7_skylake_x',    f'{AVX2} {ZMM}', 'avx512'),

@@ -335,8 +335,12 @@ impl Play for TwoMoves {
                 let rare = _mm_or_si128(_mm_or_si128(odd_pawn, stray), _mm_and_si128(own, to));
                 let none = _mm_movemask_epi8(_mm_cmpeq_epi8(rare, _mm_setzero_si128()));
                 if none != 0xffff || (a | b) >> 12 != 0 {
-                    before.rare(moves, n, after);
-                    before.rare(moves, n + 1, after);
+                    if none & 0xff != 0xff || a >> 12 != 0 {
+                        before.rare(moves, n, after);
+                    }
+                    if none >> 8 != 0xff || b >> 12 != 0 {
+                        before.rare(moves, n + 1, after);
+                    }
                 }
                 n += 2;
             }

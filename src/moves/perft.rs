@@ -237,7 +237,7 @@ mod threads {
     /// Positions that a thread takes at a time.
     const TAKEN: usize = 8;
     /// The stack of a thread: for each level of the tree that it counts, and for all else.
-    const STACK_PER_LEVEL: usize = if cfg!(debug_assertions) { 256 << 10 } else { 96 << 10 };
+    const STACK_PER_LEVEL: usize = if cfg!(debug_assertions) { 320 << 10 } else { 96 << 10 };
     const STACK: usize = 1 << 20;
     /// The time between two reports.
     const REPORT: Duration = Duration::from_millis(50);

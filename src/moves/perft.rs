@@ -16,8 +16,8 @@ use super::{GamePosition, Move};
 use crate::Kernel;
 use crate::kernels::geometry::{AfterColumns, PlaneColumns};
 
-/// Positions that are expanded at once: as many as the lists of moves read at once. With fewer, more
-/// blocks of positions after their moves are not full.
+/// Positions that are expanded at once: as many as the lists of moves read at once. With fewer,
+/// more blocks of positions after their moves are not full.
 const NODES: usize = 32;
 
 /// Room for the moves of these positions, of which most have fewer than 56.

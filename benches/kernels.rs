@@ -1,4 +1,5 @@
-//! Times every operation and every call on mailboxes with each kernel that can run here.
+//! Times every operation and every call on mailboxes, columns and games with each kernel that can
+//! run here.
 //!
 //! ```text
 //! cargo bench -p setwise                                       everything: an hour
@@ -27,7 +28,7 @@ use criterion::{AxisScale, BenchmarkGroup, BenchmarkId, Criterion, PlotConfigura
 use setwise::moves::{
     CountColumns, GamePlanes, GamePlanesMut, GamePosition, Move, State, StateColumns,
 };
-use setwise::position::Position;
+use setwise::position::{AttackMapColumns, CheckColumns, Position, PositionColumns};
 use setwise::reflection::{Argument, CallInfo, MAILBOX_CALLS, Role};
 use setwise::threats::{Changes, MOST, Threat};
 use setwise::{Kernel, Side, Square, board};
@@ -54,6 +55,7 @@ fn main() {
             let name = format!("{boards}/{}", call.name());
             time_mailboxes(&mut criterion.benchmark_group(name), call, &positions);
         }
+        time_columns(&mut criterion, boards, &positions);
         time_moves(&mut criterion, boards, &positions);
     }
     criterion.final_summary();
@@ -289,6 +291,48 @@ fn time_mailboxes(
                 }
             }
             name => panic!("no benchmark of {name}: add it here"),
+        }
+    }
+}
+
+/// Times attack maps and checks of positions in columns. Before, compares them with `board`.
+fn time_columns(criterion: &mut Criterion, kind: &str, positions: &[GamePosition]) {
+    let positions: Vec<Position> = positions.iter().map(|game| game.position).collect();
+    let sets: [Vec<u64>; 12] =
+        from_fn(|n| positions.iter().map(|p| p.pieces.as_flattened()[n]).collect());
+    let maps: Vec<[u64; 16]> =
+        positions.iter().map(|p| bytemuck::cast(board::attack_maps(p))).collect();
+    let checks: Vec<[u64; 6]> =
+        positions.iter().map(|p| bytemuck::cast(board::checks(p))).collect();
+    let mut results: [Vec<u64>; 16] = from_fn(|_| vec![0; BOARDS]);
+    for name in ["attack_maps_in_columns", "checks_in_columns"] {
+        let mut group = criterion.benchmark_group(format!("{kind}/{name}"));
+        for kernel in Kernel::available() {
+            let mut call = |start: usize, boards: usize| {
+                let set = |n: usize| &sets[n][start..start + boards];
+                let pieces = [0, 6].map(|first| from_fn(|kind| set(first + kind)));
+                let mut next = results.iter_mut().map(|column| &mut column[..boards]);
+                if name == "checks_in_columns" {
+                    let [checkers, pinned, pinners] = from_fn(|_| from_fn(|_| next.next()));
+                    let mut checks = CheckColumns { checkers, pinned, pinners };
+                    kernel.checks_in_columns(&PositionColumns { pieces }, &mut checks);
+                } else {
+                    let attacks = from_fn(|_| from_fn(|_| next.next()));
+                    let [all, by_lesser] = from_fn(|_| from_fn(|_| next.next()));
+                    let mut maps = AttackMapColumns { attacks, all, by_lesser };
+                    kernel.attack_maps_in_columns(&PositionColumns { pieces }, &mut maps);
+                }
+            };
+            for boards in BOARDS_PER_CALL {
+                time(&mut group, kernel.name(), boards, |start| call(start, boards));
+            }
+            call(0, BOARDS);
+            let is_right = |i: usize| {
+                let mut found = results.iter().map(|column| column[i]);
+                let right: &[u64] = if name == "checks_in_columns" { &checks[i] } else { &maps[i] };
+                right.iter().all(|&set| found.next() == Some(set))
+            };
+            assert!((0..BOARDS).all(is_right), "{kernel:?}: wrong {name}");
         }
     }
 }

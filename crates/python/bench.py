@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times calls from Python, and compares them with python-chess.
+"""Times calls from Python, and compares them with python-chess, or with the same calls from Rust.
 
     tools/python-test.sh && crates/python/target/venv/bin/python crates/python/bench.py
 
@@ -7,7 +7,11 @@ Every time is the fastest of many interleaved samples. (`.ci/run` builds a wheel
 optimisations, which is not what users get.)
 """
 
+import ctypes
+import json
+import pathlib
 import random
+import subprocess
 import time
 
 import chess
@@ -19,6 +23,8 @@ import setwise
 import setwise.polars as sp
 
 POSITIONS = 10_000
+MILLION = 1_000_000
+ROOT = pathlib.Path(__file__).parents[2]
 
 
 def seconds(calls, call, *arguments):
@@ -109,9 +115,67 @@ def measure_games():
         print(f"{title}: python-chess {slow:.0f}, setwise {fast:.1f}: {slow / fast:.0f}x")
 
 
+def rust_calls():
+    """Calls from Rust, in a library that cargo builds."""
+    build = ["cargo", "build", "-q", "--release", "-p", "setwise-check", "--example", "rust_calls"]
+    build += ["--message-format", "json"]
+    output = subprocess.run(build, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
+    messages = [json.loads(line) for line in output.splitlines()]
+    [artifact] = [m for m in messages if m.get("target", {}).get("name") == "rust_calls"]
+    library = ctypes.CDLL(artifact["filenames"][0])
+    for call in (library.rust_legal_counts, library.rust_legal_moves):
+        call.restype = ctypes.c_uint64
+        call.argtypes = [np.ctypeslib.ndpointer(flags="C"), ctypes.c_size_t]
+    return library
+
+
+#: `GamePosition` of Rust.
+GAME_POSITION = np.dtype({
+    "names": ["pieces", "black_to_move", "en_passant", "castling"],
+    "formats": [("u8", (2, 6)), "u1", "u1", ("u1", 2)],
+    "offsets": [0, 96, 97, 98],
+    "itemsize": 104,
+})
+
+
+def measure_moves():
+    """Times legal moves from Python over those from Rust, with one thread: a million positions, in
+    a new order in each round.
+    """
+    library = rust_calls()
+    few = setwise.from_fen([board.fen() for board in random_games()])
+    source = np.random.default_rng(1)
+    print("\na million positions, one thread, ns per position (Python, Rust), and the ratio")
+    for title, ours, theirs in [
+        ("legal_counts", lambda p: setwise.legal_counts(p, threads=1)[0].sum(dtype="u8"),
+         library.rust_legal_counts),
+        ("legal_moves", lambda p: setwise.legal_moves(p, threads=1)[0][-1],
+         library.rust_legal_moves),
+    ]:
+        times = []
+        for _ in range(15):
+            order = source.integers(0, POSITIONS, MILLION)
+            positions = setwise.Positions(*(array[order] for array in few))
+            games = np.zeros(MILLION, GAME_POSITION)
+            for name in GAME_POSITION.names:
+                games[name] = getattr(positions, name)
+            started = time.perf_counter()
+            found = ours(positions)
+            between = time.perf_counter()
+            right = theirs(games, MILLION)
+            times.append((between - started, time.perf_counter() - between))
+            assert found == right, (found, right)
+        times = np.array(times)
+        ratios = times[:, 0] / times[:, 1]
+        python, rust = np.min(times, axis=0) / MILLION * 1e9
+        print(f"{title:12} {python:6.1f} {rust:6.1f}: least {python / rust:.3f}, "
+              f"median {np.median(ratios):.3f}")
+
+
 print(f"queen_attacks, kernel {setwise.kernel()}; microseconds per call")
 columns = ["out=", "new", "pyarrow", "nulls", "Polars"]
 print(f"{'boards':>9}", *(f"{name:>9}" for name in columns))
 for count in [1, 64, 1024, 4096, 16384, 65536, 1 << 20, 1 << 22]:
     measure_batch(count)
 measure_games()
+measure_moves()

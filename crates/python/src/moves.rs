@@ -12,7 +12,7 @@ use rayon::prelude::*;
 use setwise::Kernel;
 use setwise::moves::{CountColumns, GamePlanes, GamePlanesMut, Move, StateColumns};
 use setwise::position::Position;
-use setwise_positions::Fen;
+use setwise_positions::{Fen, FenError, play_moves};
 
 use crate::{kernel, signals, threads};
 
@@ -80,19 +80,6 @@ impl<'a> Positions<'a> {
             en_passant: &self.en_passant[range],
         }
     }
-
-    /// Counts the legal moves, and the pieces that give check.
-    fn counts(self, kernel: &Kernel) -> (Vec<u8>, Vec<u8>) {
-        let (mut moves, mut checks) = (vec![0; self.len()], vec![0; self.len()]);
-        let mut planes = Planes::new();
-        let results = moves.chunks_mut(AT_ONCE).zip(checks.chunks_mut(AT_ONCE));
-        for (i, (moves, checks)) in results.enumerate() {
-            let columns = planes.fill(self.part(i * AT_ONCE, AT_ONCE));
-            let mut counts = CountColumns { moves: Some(moves), checks: Some(checks) };
-            kernel.legal_counts_in_planes(&columns, &mut counts);
-        }
-        (moves, checks)
-    }
 }
 
 /// The planes of up to [`AT_ONCE`] positions, and the columns of their castling rights.
@@ -126,33 +113,69 @@ impl Planes {
     }
 }
 
-/// Computes a result for each part of positions, and passes them to `take` in order. Looks for
-/// signals in between.
-fn in_parts<T: Send>(
-    py: Python<'_>,
-    given: &Given<'_>,
-    threads: Option<usize>,
-    compute: impl Fn(&Kernel, Positions<'_>) -> T + Sync,
-    mut take: impl FnMut(T) + Send,
-) -> PyResult<()> {
-    let (kernel, pool) = (kernel::active()?, threads::pool(threads)?);
-    let positions = Positions::new(given)?;
-    signals::in_steps(py, positions.len(), FIRST_STEP, |step| {
-        let part = |start| compute(kernel, positions.part(start, PART.min(step.end - start)));
-        let starts = step.clone().step_by(PART);
-        match &pool {
-            None => starts.map(part).for_each(&mut take),
-            Some(pool) => {
-                let starts: Vec<usize> = starts.collect();
-                let parts: Vec<T> = pool.install(|| starts.into_par_iter().map(part).collect());
-                parts.into_iter().for_each(&mut take);
-            }
-        }
-        Ok(())
-    })
+/// Two arrays.
+type Arrays<'py, A, B> = (Bound<'py, PyArray1<A>>, Bound<'py, PyArray1<B>>);
+
+/// Results of positions, which grow part by part.
+trait Results: Default + Send {
+    /// Appends the results of some positions.
+    fn compute(&mut self, kernel: &Kernel, positions: Positions<'_>);
+
+    /// Appends the results of another thread.
+    fn append(&mut self, part: Self);
 }
 
-type Counts<'py> = (Bound<'py, PyArray1<u8>>, Bound<'py, PyArray1<u8>>);
+/// Computes the results of positions, in parts. Looks for signals in between.
+fn results<R: Results>(py: Python<'_>, given: &Given<'_>, threads: Option<usize>) -> PyResult<R> {
+    let (kernel, pool) = (kernel::active()?, threads::pool(threads)?);
+    let positions = Positions::new(given)?;
+    let mut all = R::default();
+    signals::in_steps(py, positions.len(), FIRST_STEP, |step| {
+        let Some(pool) = &pool else {
+            all.compute(kernel, positions.part(step.start, step.len()));
+            return Ok(());
+        };
+        let starts: Vec<usize> = step.clone().step_by(PART).collect();
+        let compute = |start| {
+            let mut part = R::default();
+            part.compute(kernel, positions.part(start, PART.min(step.end - start)));
+            part
+        };
+        let parts: Vec<R> = pool.install(|| starts.into_par_iter().map(compute).collect());
+        parts.into_iter().for_each(|part| all.append(part));
+        Ok(())
+    })?;
+    Ok(all)
+}
+
+/// The number of legal moves of each position, and that of the pieces that give check.
+#[derive(Default)]
+struct Counts {
+    moves: Vec<u8>,
+    checks: Vec<u8>,
+}
+
+impl Results for Counts {
+    fn compute(&mut self, kernel: &Kernel, positions: Positions<'_>) {
+        let mut planes = Planes::new();
+        let before = self.moves.len();
+        for results in [&mut self.moves, &mut self.checks] {
+            results.resize(before + positions.len(), 0);
+        }
+        let moves = self.moves[before..].chunks_mut(AT_ONCE);
+        let results = moves.zip(self.checks[before..].chunks_mut(AT_ONCE));
+        for (i, (moves, checks)) in results.enumerate() {
+            let columns = planes.fill(positions.part(i * AT_ONCE, AT_ONCE));
+            let mut counts = CountColumns { moves: Some(moves), checks: Some(checks) };
+            kernel.legal_counts_in_planes(&columns, &mut counts);
+        }
+    }
+
+    fn append(&mut self, part: Counts) {
+        self.moves.extend(part.moves);
+        self.checks.extend(part.checks);
+    }
+}
 
 /// The number of legal moves of each position, and that of the pieces that give check.
 #[pyfunction]
@@ -161,47 +184,52 @@ fn _legal_counts<'py>(
     py: Python<'py>,
     given: Given<'py>,
     threads: Option<usize>,
-) -> PyResult<Counts<'py>> {
-    let (mut moves, mut checks) = (Vec::new(), Vec::new());
-    let count = |kernel: &Kernel, part: Positions<'_>| part.counts(kernel);
-    in_parts(py, &given, threads, count, |part| {
-        moves.extend(part.0);
-        checks.extend(part.1);
-    })?;
-    Ok((PyArray1::from_vec(py, moves), PyArray1::from_vec(py, checks)))
+) -> PyResult<Arrays<'py, u8, u8>> {
+    let counts: Counts = results(py, &given, threads)?;
+    Ok((PyArray1::from_vec(py, counts.moves), PyArray1::from_vec(py, counts.checks)))
 }
 
-/// The legal moves of some positions, and how many each has.
-#[derive(Default)]
+/// The legal moves of positions: those of position `i` are from `offsets[i]` to `offsets[i + 1]`.
 struct Lists {
-    counts: Vec<i64>,
+    offsets: Vec<i64>,
     moves: Vec<u16>,
+    /// Room for the moves of [`AT_ONCE`] positions. If it does not suffice, it grows.
+    room: Vec<Move>,
 }
 
-impl Lists {
-    /// Computes the moves of positions. If the room does not suffice, it grows.
-    fn new(kernel: &Kernel, positions: Positions<'_>) -> Lists {
-        let (mut lists, mut planes) = (Lists::default(), Planes::new());
-        lists.moves.reserve(40 * positions.len());
-        let (mut room, mut offsets) = (vec![Move::default(); 64 * AT_ONCE], [0; AT_ONCE + 1]);
+impl Default for Lists {
+    fn default() -> Lists {
+        Lists { offsets: vec![0], moves: vec![], room: vec![Move::default(); 64 * AT_ONCE] }
+    }
+}
+
+impl Results for Lists {
+    fn compute(&mut self, kernel: &Kernel, positions: Positions<'_>) {
+        let (mut planes, mut offsets) = (Planes::new(), [0; AT_ONCE + 1]);
+        self.offsets.reserve(positions.len());
+        self.moves.reserve(40 * positions.len());
         let mut start = 0;
         while start < positions.len() {
             let columns = planes.fill(positions.part(start, AT_ONCE));
             let offsets = &mut offsets[..=columns.planes[0].len()];
-            let done = kernel.legal_moves_in_planes(&columns, offsets, &mut room);
-            let counts = offsets[..=done].windows(2).map(|pair| i64::from(pair[1] - pair[0]));
-            lists.counts.extend(counts);
-            lists.moves.extend(room[..offsets[done] as usize].iter().map(|one| one.bits()));
+            let done = kernel.legal_moves_in_planes(&columns, offsets, &mut self.room);
+            let before = self.moves.len() as i64;
+            self.offsets.extend(offsets[1..=done].iter().map(|&end| before + i64::from(end)));
+            let found = &self.room[..offsets[done] as usize];
+            self.moves.extend_from_slice(bytemuck::cast_slice(found));
             start += done;
             if done == 0 {
-                room.resize(2 * room.len(), Move::default());
+                self.room.resize(2 * self.room.len(), Move::default());
             }
         }
-        lists
+    }
+
+    fn append(&mut self, part: Lists) {
+        let before = self.moves.len() as i64;
+        self.offsets.extend(part.offsets[1..].iter().map(|end| before + end));
+        self.moves.extend(part.moves);
     }
 }
-
-type Moves<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<u16>>);
 
 /// The legal moves of each position, as offsets and moves.
 #[pyfunction]
@@ -210,16 +238,9 @@ fn _legal_moves<'py>(
     py: Python<'py>,
     given: Given<'py>,
     threads: Option<usize>,
-) -> PyResult<Moves<'py>> {
-    let (mut offsets, mut moves, mut end) = (vec![0], vec![], 0);
-    in_parts(py, &given, threads, Lists::new, |part| {
-        offsets.extend(part.counts.iter().map(|count| {
-            end += count;
-            end
-        }));
-        moves.extend(part.moves);
-    })?;
-    Ok((PyArray1::from_vec(py, offsets), PyArray1::from_vec(py, moves)))
+) -> PyResult<Arrays<'py, i64, u16>> {
+    let lists: Lists = results(py, &given, threads)?;
+    Ok((PyArray1::from_vec(py, lists.offsets), PyArray1::from_vec(py, lists.moves)))
 }
 
 /// Positions after moves, in the arrays of the Python class `Positions`.
@@ -327,7 +348,9 @@ fn _successors<'py>(
 #[pyfunction]
 fn _perft(py: Python<'_>, fen: &str, depth: u32, threads: usize) -> PyResult<u64> {
     let kernel = kernel::active()?;
-    let fen = Fen::parse(fen.as_bytes()).map_err(|e| PyValueError::new_err(e.to_string()))?;
+    let wrong = |error: FenError| PyValueError::new_err(error.to_string());
+    let text = play_moves(fen.as_bytes()).map_err(wrong)?;
+    let fen = Fen::parse(&text).map_err(wrong)?;
     let position = fen.game_position();
     if let Some(fault) = position.fault() {
         return Err(PyValueError::new_err(format!("no game has this position: {fault}")));

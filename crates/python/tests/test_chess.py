@@ -5,6 +5,7 @@ import numpy as np
 
 import setwise
 
+KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
 SIDES = [(setwise.WHITE, chess.WHITE), (setwise.BLACK, chess.BLACK)]
 
 
@@ -23,10 +24,25 @@ def check(found, right):
     assert wrong.size == 0, (wrong[0], hex(found[wrong[0]]), hex(right[wrong[0]]))
 
 
+def pinners(board, side):
+    """The enemy sliders that pin a piece to the king."""
+    king, result = board.king(side), 0
+    for kinds, rays in [("rooks", chess.BB_RANK_ATTACKS), ("bishops", chess.BB_DIAG_ATTACKS)]:
+        sliders = (getattr(board, kinds) | board.queens) & board.occupied_co[not side]
+        lines = rays[king][0] | (chess.BB_FILE_ATTACKS[king][0] if kinds == "rooks" else 0)
+        for square in chess.scan_forward(sliders & lines):
+            between = chess.between(king, square) & board.occupied
+            if chess.popcount(between) == 1 and between & board.occupied_co[side]:
+                result |= 1 << square
+    return result
+
+
 def test_whole_positions(games, kernel):
     fens = setwise.from_fen([board.fen() for board in games])
     maps = setwise.attack_maps(fens.pieces).view(setwise.ATTACK_MAPS)[:, 0]
     checks = setwise.checks(fens.pieces).view(setwise.CHECKS)[:, 0]
+    names = [f"{side}_{kind}s" for side in ("white", "black") for kind in KINDS]
+    columns = setwise.checks_in_columns(dict(zip(names, fens.pieces.reshape(-1, 12).T)))
     in_check = 0
     for number, side in SIDES:
         def attacks(pieces):
@@ -38,6 +54,8 @@ def test_whole_positions(games, kernel):
         check(maps["all"][:, number], attacks(lambda board: board.occupied_co[side]))
         right = [board.attackers_mask(not side, board.king(side)) for board in games]
         check(checks["checkers"][:, number], right)
+        name = chess.COLOR_NAMES[side]
+        check(columns[f"{name}_king_checkers"], right)
         in_check += sum(mask != 0 for mask in right)
         own = [chess.scan_forward(board.occupied_co[side]) for board in games]
         right = [
@@ -45,6 +63,10 @@ def test_whole_positions(games, kernel):
             for board, squares in zip(games, own)
         ]
         check(checks["pinned"][:, number], right)
+        check(columns[f"{name}_king_pinned"], right)
+        # A pinner is alone with the piece that it pins between it and the king.
+        right = [pinners(board, side) for board in games]
+        check(columns[f"{name}_king_pinners"], right)
     assert in_check > 100 and checks["pinned"].any()
 
 

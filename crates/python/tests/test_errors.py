@@ -114,6 +114,11 @@ CASES = {
         (({"white_rooks": np.zeros(3)},), {}, TypeError, "white_rooks is an array of float64, but must be of uint64"),
         (({"white_rooks": [1, 2]},), {}, TypeError, "white_rooks is of type <class 'list'>"),
     ],
+    "checks_in_columns": [
+        ((ROOKS, ["white_attacks"]), {}, ValueError, "results: 'white_attacks' is not one of white_king_checkers"),
+        ((ROOKS, ["white_king_pinned"] * 2), {}, ValueError, "results: 'white_king_pinned' is given twice"),
+        (({"rooks": A},), {}, ValueError, "pieces has none of the columns white_pawns"),
+    ],
 }
 EXPRESSIONS = [
     (lambda: sp.rook_attacks("a"), TypeError, "missing a required argument: 'occupied'"),

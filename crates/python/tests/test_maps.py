@@ -1,4 +1,4 @@
-"""Tests of attack maps in columns: they must equal those of `attack_maps`."""
+"""Tests of attack maps and checks in columns: they must equal those of arrays of positions."""
 
 import numpy as np
 import pandas as pd
@@ -12,21 +12,32 @@ KINDS = ["pawn", "knight", "bishop", "rook", "queen", "king"]
 PIECES = [f"{side}_{kind}s" for side in SIDES for kind in KINDS]
 MAPS = [f"{side}_{kind}_attacks" for side in SIDES for kind in KINDS]
 MAPS += [f"{side}_attacks" for side in SIDES] + [f"{side}_by_lesser" for side in SIDES]
+CHECKS = [f"{side}_king_{kind}" for kind in ["checkers", "pinned", "pinners"] for side in SIDES]
 
 
 @pytest.mark.parametrize("count", [0, 1, 63, 64, 1000, 20_000])
-def test_any_subset(count, kernel):
+@pytest.mark.parametrize(
+    "array, in_columns, all_names, some",
+    [
+        (setwise.attack_maps, setwise.attack_maps_in_columns, MAPS,
+         [["black_by_lesser"], ["white_rook_attacks", "black_attacks"]]),
+        (setwise.checks, setwise.checks_in_columns, CHECKS,
+         [["black_king_pinned"], ["white_king_pinners", "black_king_checkers"]]),
+    ],
+)
+def test_any_subset(array, in_columns, all_names, some, count, kernel):
     random = np.random.default_rng(count)
     pieces = random.integers(0, 2**64, (count, 2, 6), np.uint64)
     for _ in range(3):
         pieces &= random.integers(0, 2**64, pieces.shape, np.uint64)
-    right = dict(zip(MAPS, setwise.attack_maps(pieces).T))
+    right = dict(zip(all_names, array(pieces).T, strict=True))
+    assert count < 1000 or all(column.any() for column in right.values())
     columns = {name: pieces[:, i // 6, i % 6].copy() for i, name in enumerate(PIECES)}
-    for names in [None, ["black_by_lesser"], ["white_rook_attacks", "black_attacks"], []]:
+    for names in [None, *some, []]:
         for threads in [1, 2]:
-            maps = setwise.attack_maps_in_columns(columns, names, threads=threads)
-            assert sorted(maps) == sorted(right if names is None else names)
-            for name, column in maps.items():
+            found = in_columns(columns, names, threads=threads)
+            assert list(found) == (all_names if names is None else names)
+            for name, column in found.items():
                 assert (column == right[name]).all(), name
 
 
@@ -56,6 +67,9 @@ def test_other_columns(pieces, kind):
     maps = setwise.attack_maps_in_columns(pieces, ["white_attacks"])
     assert list(maps) == ["white_attacks"]
     assert (np.asarray(maps["white_attacks"]).view(np.uint64) == right).all()
+    checks = setwise.checks_in_columns(pieces)
+    assert list(checks) == CHECKS and all(isinstance(column, kind) for column in checks.values())
+    assert not any(np.asarray(column).any() for column in checks.values())
 
 
 def test_one_position_and_nulls():
@@ -64,3 +78,6 @@ def test_one_position_and_nulls():
     rooks = pa.array([1, None], pa.uint64())
     maps = setwise.attack_maps_in_columns({"white_rooks": rooks}, ["black_attacks"])
     assert maps["black_attacks"].to_pylist() == [0, None]
+    kings = pa.array([1 << 56, None], pa.uint64())
+    checks = setwise.checks_in_columns({"white_rooks": 1, "black_kings": kings})
+    assert checks["black_king_checkers"].to_pylist() == [1, None]

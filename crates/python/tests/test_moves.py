@@ -50,6 +50,28 @@ def test_state(boards, positions):
     assert standard.en_passant.tolist() == [64, 64, 64]
 
 
+def test_moves_of_uci(boards):
+    """UCI's `position` is the position after its moves."""
+    board, lines, fens = chess.Board(), [], []
+    for move in "e2e4 c7c5 e4e5 d7d5 e5d6 e7d6 f1e2 b8c6 g1f3 c8g4 e1g1 d8d7 a2a3 e8c8".split():
+        board.push_uci(move)
+        for start in ("startpos", "fen " + chess.STARTING_FEN):
+            lines.append(f"position {start} moves " + " ".join(m.uci() for m in board.move_stack))
+            fens.append(board.fen(en_passant="legal"))
+    found, right = setwise.from_fen(lines), setwise.from_fen(fens)
+    for name in set(right._fields) - {"en_passant"}:
+        assert (getattr(found, name) == getattr(right, name)).all(), name
+    is_set = right.en_passant < 64
+    assert is_set.any() and (found.en_passant[is_set] == right.en_passant[is_set]).all()
+    assert setwise.perft(lines[-1], 2) == setwise.perft(fens[-1], 2)
+    for moves, message in [("e2e5", "`e2e5`, number 1, is not legal"), ("e2e4, e7e5", "a comma")]:
+        line = f"position startpos moves {moves}"
+        for call in [lambda: setwise.from_fen([line]), lambda: setwise.perft(line, 1)]:
+            with pytest.raises(ValueError, match=message):
+                call()
+        assert not setwise.from_fen([line], errors="null").valid.any()
+
+
 def test_counts(boards, positions, kernel):
     for threads in [1, 2]:
         moves, checks = setwise.legal_counts(positions, threads=threads)

@@ -63,6 +63,7 @@ LONG = [
     "_threats, np.full((500_000, 64), 6, 'u1'), 'every'",
     "attack_maps, np.full((2_000_000, 2, 6), 255, 'u8')",
     "_attack_maps_in_columns, [np.full(4_000_000, 255, 'u8')] * 12, list(range(16)), None",
+    "_checks_in_columns, [np.full(8_000_000, 255, 'u8')] * 12, list(range(6)), None",
 ]
 
 

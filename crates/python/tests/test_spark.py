@@ -50,7 +50,7 @@ def test_positions():
     for name, right in [
         ("sets", pieces),
         ("attack_maps", setwise.attack_maps_in_columns(pieces)),
-        ("checks", _maps.checks_in_columns(pieces, None)),
+        ("checks", setwise.checks_in_columns(pieces)),
     ]:
         rows = [dict(zip(right, row)) for row in np.transpose([c.view("i8") for c in right.values()]).tolist()]
         right = [rows[row] if row in GOOD else None for row in range(5)]

@@ -31,6 +31,7 @@ assert_type(
 assert_type(
     setwise.legal_moves([], threads=2), tuple[NDArray[numpy.int64], NDArray[numpy.uint16]]
 )
+assert_type(setwise.checks_in_columns({}, ["white_king_pinned"], threads=2), dict[str, Any])
 assert_type(setwise.successors([], [], [0]).castling, NDArray[numpy.uint8])
 assert_type(setwise.uci(796), str)
 setwise.queen_attacks(series, series)

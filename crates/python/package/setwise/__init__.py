@@ -16,7 +16,7 @@ attacks of rooks, bishops, queens   rook_attacks, bishop_attacks, queen_attacks,
 attacks of other pieces             knight_attacks, king_attacks, pawn_attacks
 attacks from one square per board   rook_attacks_from, bishop_attacks_from, queen_attacks_from
 counts of attacked squares          rook_mobility, bishop_mobility, queen_mobility, slider_mobility
-pins, checks, x-rays                pins, checks, xray_rook_attacks, ...
+pins, checks, x-rays                pins, checks, checks_in_columns, xray_rook_attacks, ...
 all attacks of whole positions      attack_maps, attack_maps_in_columns
 legal moves, mates, perft           legal_counts, legal_moves, successors, perft
 threats, batches for training       threats, threat_lists, Loader, the module setwise.torch
@@ -54,7 +54,7 @@ import numpy as _numpy
 
 from . import _operations, _setwise
 from ._fen import Positions, from_fen
-from ._maps import attack_maps_in_columns
+from ._maps import attack_maps_in_columns, checks_in_columns
 from ._moves import legal_counts, legal_moves, perft, successors, uci
 from ._operations import *
 from ._setwise import __version__, kernel, set_threads, threads, use_kernel
@@ -101,8 +101,9 @@ def kernels() -> list[Kernel]:
 
 __all__ = [
     "ATTACK_MAPS", "BISHOP", "BLACK", "CHECKS", "KING", "KNIGHT", "Kernel", "Loader", "PAWN",
-    "Positions", "QUEEN", "ROOK", "WHITE", "__version__", "attack_maps_in_columns", "from_fen",
-    "kernel", "kernels", "legal_counts", "legal_moves", "perft", "set_threads", "successors",
-    "threads", "threat_lists", "threats", "uci", "use_kernel",
+    "Positions", "QUEEN", "ROOK", "WHITE", "__version__", "attack_maps_in_columns",
+    "checks_in_columns", "from_fen", "kernel", "kernels", "legal_counts", "legal_moves",
+    "perft", "set_threads", "successors", "threads", "threat_lists", "threats", "uci",
+    "use_kernel",
 ]
 __all__ += _operations.__all__

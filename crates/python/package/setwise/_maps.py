@@ -3,8 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-import numpy
-
 from . import _call, _setwise
 
 SIDES = ["white", "black"]
@@ -40,37 +38,56 @@ def attack_maps_in_columns(
     >>> [hex(attacks) for attacks in maps["white_rook_attacks"]]
     ['0x1010101010101fe', '0x7f80808080808080']
     """
-    names = chosen(results)
-    places = [MAPS.index(name) for name in names]
-
-    def compute(sets: tuple, _: None) -> tuple:
-        flat = [array.reshape(-1) for array in sets]
-        maps = _setwise._attack_maps_in_columns(flat, places, threads)
-        return tuple(map_.reshape(sets[0].shape) for map_ in maps)
-
-    return _in_columns(pieces, names, compute)
+    return _chosen_sets(pieces, chosen(results), MAPS, _setwise._attack_maps_in_columns, threads)
 
 
-def chosen(results: Iterable[str] | None) -> list[str]:
-    """The names of the maps to compute."""
-    names = MAPS if results is None else list(results)
+def checks_in_columns(
+    pieces: Mapping[str, Any],
+    results: Iterable[str] | None = None,
+    *,
+    threads: int | None = None,
+) -> dict[str, Any]:
+    """Computes the sets of `checks` that `results` names, for positions in columns.
+
+    `pieces` is as in `attack_maps_in_columns`, and the results are columns of the kind that was
+    passed.
+
+    The names in `results` are `white_king_checkers` (the pieces that give check to white's king),
+    `white_king_pinned` (the pieces that are pinned to it), `white_king_pinners` (the sliders that
+    pin them), and the same three for black. `None` computes all six sets, and fewer sets take less
+    time.
+
+    >>> import numpy as np, setwise
+    >>> pieces = {"white_rooks": np.uint64([1, 1]), "black_kings": np.uint64([1 << 56, 1 << 63])}
+    >>> setwise.checks_in_columns(pieces, ["black_king_checkers"])
+    {'black_king_checkers': array([1, 0], dtype=uint64)}
+    """
+    names = chosen(results, CHECKS)
+    return _chosen_sets(pieces, names, CHECKS, _setwise._checks_in_columns, threads)
+
+
+def chosen(results: Iterable[str] | None, of: list[str] = MAPS) -> list[str]:
+    """The names of the sets to compute."""
+    names = of if results is None else list(results)
     for i, name in enumerate(names):
-        if name not in MAPS:
-            raise ValueError(f"results: {name!r} is not one of {', '.join(MAPS)}")
+        if name not in of:
+            raise ValueError(f"results: {name!r} is not one of {', '.join(of)}")
         if name in names[:i]:
             raise ValueError(f"results: {name!r} is given twice")
     return names
 
 
-def checks_in_columns(pieces: Mapping[str, Any], threads: int | None) -> dict[str, Any]:
-    """Computes `checks` of positions in columns."""
+def _chosen_sets(
+    pieces: Any, names: list[str], of: list[str], call: Any, threads: int | None
+) -> dict[str, Any]:
+    """Calls the extension on the columns of positions, for the results with these names."""
+    places = [of.index(name) for name in names]
 
     def compute(sets: tuple, _: None) -> tuple:
-        positions = numpy.stack(sets, axis=-1).reshape(*sets[0].shape, 2, 6)
-        checks = _setwise.checks(positions, threads=threads)
-        return tuple(numpy.ascontiguousarray(checks[..., i]) for i in range(len(CHECKS)))
+        found = call([array.reshape(-1) for array in sets], places, threads)
+        return tuple(result.reshape(sets[0].shape) for result in found)
 
-    return _in_columns(pieces, CHECKS, compute)
+    return _in_columns(pieces, names, compute)
 
 
 def _in_columns(pieces: Any, names: list[str], compute: Any) -> dict[str, Any]:

@@ -24,10 +24,14 @@ def legal_counts(
     no moves, it is mate with a check, and stalemate without. 255 moves are 255 or more, and 255
     checks mark a position that no game can have, such as one without kings.
 
-    For positions in other arrays, replace those of `from_fen`:
+    For positions in other arrays, replace those of `from_fen`. Of n positions they have the shapes
+    (n, 2, 6), (n,), (n, 2) and (n,); an array of another shape or type is an error:
 
         positions = setwise.from_fen([])._replace(
             pieces=..., black_to_move=..., castling=..., en_passant=...)
+
+    `threads` is the number of threads for more than 4,096 positions (1: the calling thread alone,
+    0: one per CPU).
 
     >>> import setwise
     >>> fens = ["7k/6Q1/6K1/8/8/8/8/8 b - -", "7k/5Q2/6K1/8/8/8/8/8 b - -"]
@@ -46,7 +50,8 @@ def legal_moves(
     Returns `offsets` and `moves`: the moves of position `i` are `moves[offsets[i]:offsets[i + 1]]`.
     A move has the square that it comes from in bits 0 to 5, the square that it goes to in bits 6 to
     11, and the promotion in bits 12 to 14: 0 none, 1 knight, 2 bishop, 3 rook, 4 queen. Castling is
-    the king that goes to the square of its rook.
+    the king that goes to the square of its rook. Positions that no game can have, with 255 checks
+    in `legal_counts`, have no moves.
 
     >>> import setwise
     >>> offsets, moves = setwise.legal_moves(["7k/P7/8/8/8/8/8/K7 w", "7k/8/8/8/8/8/8/K7 w"])
@@ -60,7 +65,8 @@ def legal_moves(
 
 def successors(positions: Any, moves: Any, offsets: Any = None) -> Positions:
     """The positions after moves, which must be legal: `moves[i]` is made in position `i`. With the
-    `offsets` that `legal_moves` returns, the moves are those of `legal_moves`.
+    `offsets` that `legal_moves` returns, the moves are those of `legal_moves`. Result `n` is the
+    position after `moves[n]`. Moves that do not fit the positions or offsets raise a ValueError.
 
     >>> import setwise
     >>> positions = setwise.from_fen(["rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"])
@@ -93,7 +99,8 @@ def successors(positions: Any, moves: Any, offsets: Any = None) -> Positions:
 
 def perft(fen: str, depth: int, *, threads: int = 0) -> int:
     """The number of sequences of `depth` legal moves from a position, by several threads (0: one
-    per CPU). The depth is at most 64.
+    per CPU). The depth is at most 64. A string that is not a FEN, or a position that no game can
+    have, raises a ValueError. Ctrl-C ends the count.
 
     >>> import setwise
     >>> setwise.perft("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", 4)

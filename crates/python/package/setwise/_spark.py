@@ -210,7 +210,7 @@ _FEN_FUNCTIONS = {
 }
 _STRUCTS = {
     "attack_maps": (_maps.MAPS, lambda sets: _maps.attack_maps_in_columns(sets)),
-    "checks": (_maps.CHECKS, lambda sets: _maps.checks_in_columns(sets, None)),
+    "checks": (_maps.CHECKS, lambda sets: _maps.checks_in_columns(sets)),
 }
 #: All functions, by name.
 FUNCTIONS = {

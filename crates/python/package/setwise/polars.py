@@ -144,7 +144,7 @@ def checks(positions: Any, *, threads: int | None = None) -> Any:
     """
 
     def compute(struct: Any) -> dict[str, Any]:
-        return _maps.checks_in_columns(_columns_of(struct), threads)
+        return _maps.checks_in_columns(_columns_of(struct), threads=threads)
 
     kind = _polars.Struct(dict.fromkeys(_maps.CHECKS, _polars.UInt64))
     return _batches(_column(positions, None), compute, kind, "checks")

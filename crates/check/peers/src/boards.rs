@@ -17,7 +17,9 @@ pub fn compare(boards: usize, to: &mut Comparison) {
     while left > 0 {
         drawn += 1;
         // The crate refuses boards on which the side that has moved is in check.
-        let Some(chess) = board(&mut random) else { continue };
+        let setup =
+            if random.u32(..20) == 0 { many_moves(&mut random) } else { board(&mut random) };
+        let Some(chess) = setup.and_then(accept) else { continue };
         let legal = by_shakmaty_in_parts(&chess);
         many += usize::from(legal.0.len() >= MANY);
         // Few enough pieces for one list, which must be the same.
@@ -30,7 +32,7 @@ pub fn compare(boards: usize, to: &mut Comparison) {
     println!("random boards: {drawn} drawn, {many} with {MANY} moves or more");
 }
 
-fn board(random: &mut fastrand::Rng) -> Option<Chess> {
+fn board(random: &mut fastrand::Rng) -> Option<Setup> {
     let mut setup = Setup::empty();
     let squares: Vec<Square> = {
         let mut squares = Square::ALL;
@@ -93,6 +95,36 @@ fn board(random: &mut fastrand::Rng) -> Option<Chess> {
     }
     setup.castling_rights = rights;
     setup.ep_square = en_passant.map(|[passed, _]| passed);
+    Some(setup)
+}
+
+/// Up to 25 queens on the edge of the board against a king in a corner, whom knights hide from them:
+/// sometimes more moves than a byte can count.
+fn many_moves(random: &mut fastrand::Rng) -> Option<Setup> {
+    let mut setup = Setup::empty();
+    setup.turn = if random.bool() { Color::White } else { Color::Black };
+    let (us, them) = (setup.turn, !setup.turn);
+    let (file, rank) = (random.u32(..2), random.u32(..2));
+    let mut put = |file, rank, color, role| {
+        setup.board.set_piece_at(Square::new(8 * rank + file), Piece { color, role });
+    };
+    put(7 * file, 7 * rank, them, Role::King);
+    for (inner_file, inner_rank) in [(1 + 5 * file, 7 * rank), (7 * file, 1 + 5 * rank)] {
+        put(inner_file, inner_rank, them, Role::Knight);
+    }
+    put(1 + 5 * file, 1 + 5 * rank, them, Role::Knight);
+    let mut free: Vec<Square> =
+        Square::ALL.into_iter().filter(|&s| setup.board.piece_at(s).is_none()).collect();
+    random.shuffle(&mut free);
+    setup.board.set_piece_at(free.pop()?, Piece { color: us, role: Role::King });
+    let is_edge = |s: &Square| [s.file() as u32, s.rank() as u32].iter().any(|&n| n == 0 || n == 7);
+    for square in free.into_iter().filter(is_edge).take(random.usize(14..=25)) {
+        setup.board.set_piece_at(square, Piece { color: us, role: Role::Queen });
+    }
+    Some(setup)
+}
+
+fn accept(setup: Setup) -> Option<Chess> {
     Chess::from_setup(setup, CastlingMode::Chess960)
         .or_else(PositionError::ignore_too_much_material)
         .or_else(PositionError::ignore_impossible_check)

@@ -63,6 +63,29 @@ fn records_equal_another_library() {
     }
 }
 
+/// A column alone, for which other columns need not be computed, is as beside all others.
+#[test]
+fn each_column_alone() {
+    let text = include_str!("../../../tests/positions/known.epd");
+    for record in ["side", "position"] {
+        let options = ["--skip-bad", "--record", record];
+        let columns = "occupied,diagonal,orthogonal,rook_attacks,bishop_attacks,slider_attacks,\
+                       moves,check,mate,stalemate,line";
+        let options = |columns| [&options[..], &["--columns", columns]].concat();
+        let all = json_lines(&stdout(&attacks(&options(columns), text).code(0)));
+        assert!(all.len() > 50);
+        for column in columns.split(',') {
+            let alone = json_lines(&stdout(&attacks(&options(column), text).code(0)));
+            assert_eq!(alone.len(), all.len(), "{column}");
+            for (alone, all) in alone.iter().zip(&all) {
+                let alone = alone.as_object().unwrap();
+                assert!(!alone.is_empty());
+                assert!(alone.iter().all(|(name, value)| all[name] == *value), "{column}");
+            }
+        }
+    }
+}
+
 fn check(record: &Value, position: &Board, color: Color) {
     let occupied = position.occupied();
     let sets = [Piece::Rook, Piece::Bishop].map(|piece| {

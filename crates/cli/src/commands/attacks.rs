@@ -13,7 +13,7 @@ use setwise::moves::{CountColumns, GamePlanes, StateColumns};
 use setwise::position::{AttackMaps, Position};
 use setwise::threats::{Rules, Threat};
 use setwise_loader::{Lists, named_rules, threats_by};
-use setwise_positions::{Batch, Field, Format, LineError, Placement, Unit};
+use setwise_positions::{Batch, Field, Format, LineError, Placement, Side, Unit};
 
 use crate::args::AttacksOptions;
 use crate::failure::Failure;
@@ -28,6 +28,8 @@ use crate::print;
 /// Boards or positions evaluated at once: enough to fill any kernel's blocks, few enough to stay in
 /// the cache.
 const AT_ONCE: usize = 1024;
+/// Positions whose legal moves are counted at once: their planes stay in the L1 cache.
+const COUNTED_AT_ONCE: usize = 256;
 
 pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Result<(), Failure> {
     let path = options.output.as_deref().filter(|path| *path != Path::new("-"));
@@ -103,8 +105,6 @@ struct Job {
     columns: Columns,
     maps: Vec<AttackMaps>,
     threats: Lists<Threat>,
-    /// Some positions in columns.
-    planes: [Vec<u64>; 4],
     /// The number of positions to write.
     positions: usize,
     records: Vec<u8>,
@@ -159,15 +159,20 @@ impl Converter {
             let [orthogonal, diagonal, occupied] = boards.map(|board| &columns[board as usize]);
             attacks.resize(occupied.len(), 0);
             for (chunk, attacks) in attacks.chunks_mut(AT_ONCE).enumerate() {
-                let boards = chunk * AT_ONCE..chunk * AT_ONCE + attacks.len();
-                let [orthogonal, diagonal, occupied] =
-                    [orthogonal, diagonal, occupied].map(|sets| &sets[boards.clone()]);
+                // What a column does not need is empty.
+                let these = chunk * AT_ONCE..chunk * AT_ONCE + attacks.len();
+                let occupied = &occupied[these.clone()];
                 match column {
-                    Column::RookAttacks => self.kernel.rook_attacks(orthogonal, occupied, attacks),
-                    Column::BishopAttacks => {
-                        self.kernel.bishop_attacks(diagonal, occupied, attacks);
+                    Column::RookAttacks => {
+                        self.kernel.rook_attacks(&orthogonal[these], occupied, attacks);
                     }
-                    _ => self.kernel.slider_attacks(orthogonal, diagonal, occupied, attacks),
+                    Column::BishopAttacks => {
+                        self.kernel.bishop_attacks(&diagonal[these], occupied, attacks);
+                    }
+                    _ => {
+                        let (orthogonal, diagonal) = (&orthogonal[these.clone()], &diagonal[these]);
+                        self.kernel.slider_attacks(orthogonal, diagonal, occupied, attacks);
+                    }
                 }
             }
             columns[column as usize] = attacks;
@@ -203,47 +208,48 @@ impl Converter {
     }
 
     fn legal_moves(&self, job: &mut Job) {
-        let Job { batch, columns, planes, .. } = job;
-        for column in planes.iter_mut() {
-            column.resize(AT_ONCE, 0);
-        }
-        let [mut side, mut en_passant, mut white, mut black] = [[0; AT_ONCE]; 4];
-        let (mut moves, mut checks) = ([0; AT_ONCE], [0; AT_ONCE]);
+        let Job { batch, columns, .. } = job;
+        let mut planes = [[0; COUNTED_AT_ONCE]; 4];
+        let mut states = [[0; COUNTED_AT_ONCE]; 4];
+        let (mut moves, mut checks) = ([0; COUNTED_AT_ONCE], [0; COUNTED_AT_ONCE]);
         for column in OF_MOVES {
             columns[column as usize].clear();
         }
-        let states = batch.states().chunks(AT_ONCE);
-        for (placements, states) in batch.placements().chunks(AT_ONCE).zip(states) {
-            for (i, (placement, state)) in placements.iter().zip(states).enumerate() {
+        let chunks = batch.placements().chunks(COUNTED_AT_ONCE);
+        for (placements, given) in chunks.zip(batch.states().chunks(COUNTED_AT_ONCE)) {
+            for (i, (placement, state)) in placements.iter().zip(given).enumerate() {
                 for (column, plane) in planes.iter_mut().zip(placement.game_planes()) {
                     column[i] = plane;
                 }
-                (side[i], en_passant[i]) = (state.side, state.en_passant);
-                [white[i], black[i]] = state.castling;
+                let [white, black] = state.castling;
+                let bytes = [state.side, state.en_passant, white, black];
+                for (column, byte) in states.iter_mut().zip(bytes) {
+                    column[i] = byte;
+                }
             }
             let count = placements.len();
+            let [side, en_passant, white, black] = states.each_ref().map(|bytes| &bytes[..count]);
+            let planes = planes.each_ref().map(|column| &column[..count]);
+            let states = StateColumns { side, en_passant, castling: [white, black] };
             let (moves, checks) = (&mut moves[..count], &mut checks[..count]);
             self.kernel.legal_counts_in_planes(
-                &GamePlanes {
-                    planes: planes.each_ref().map(|column| &column[..count]),
-                    states: StateColumns {
-                        side: &side[..count],
-                        en_passant: &en_passant[..count],
-                        castling: [&white[..count], &black[..count]],
-                    },
-                },
+                &GamePlanes { planes, states },
                 &mut CountColumns { moves: Some(&mut *moves), checks: Some(&mut *checks) },
             );
+            let counts = || moves.iter().zip(&*checks);
             for column in OF_MOVES {
                 let Some(to) = self.column(columns, column) else { continue };
-                let counts = moves.iter().zip(&*checks);
-                to.extend(counts.map(|(&moves, &checks)| match column {
-                    Column::Moves => u64::from(moves),
-                    Column::Check => u64::from(checks),
+                match column {
+                    Column::Moves => to.extend(moves.iter().map(|&moves| u64::from(moves))),
+                    Column::Check => to.extend(checks.iter().map(|&checks| u64::from(checks))),
                     // With 255 checks, no game has this position.
-                    Column::Mate => u64::from(moves == 0 && (1..255).contains(&checks)),
-                    _ => u64::from(moves == 0 && checks == 0),
-                }));
+                    Column::Mate => to.extend(counts().map(|(&moves, &checks)| {
+                        u64::from(moves == 0 && (1..255).contains(&checks))
+                    })),
+                    _ => to.extend(
+                        counts().map(|(&moves, &checks)| u64::from(moves == 0 && checks == 0)),
+                    ),
+                }
             }
         }
         for column in OF_MOVES {
@@ -269,17 +275,29 @@ impl Converter {
         };
         columns[Column::Line as usize].clear();
         columns[Column::Line as usize].extend_from_slice(&lines[..job.positions]);
-        let boards = [Column::Orthogonal, Column::Diagonal, Column::Occupied];
-        let boards = columns.get_disjoint_mut(boards.map(|column| column as usize));
-        let [orthogonal, diagonal, occupied] = boards.expect("different columns");
-        for boards in [&mut *orthogonal, diagonal, occupied] {
-            boards.clear();
-        }
-        batch.boards(orthogonal, diagonal, occupied);
+        self.boards(columns, batch.placements());
         let scores = batch.scores().iter().map(|&score| i64::from(score).cast_unsigned());
         self.fill(columns, Column::Score, scores);
         self.fill(columns, Column::Result, batch.results().iter().map(|&result| result.into()));
         self.fill(columns, Column::Ply, batch.plies().iter().map(|&ply| ply.into()));
+    }
+
+    /// Replaces the columns of sliders and occupied squares that the output, or a column that is
+    /// computed from them, needs.
+    fn boards(&self, columns: &mut Columns, placements: &[Placement]) {
+        use Column::{BishopAttacks, Diagonal, Occupied, Orthogonal, RookAttacks, SliderAttacks};
+        let uses = |columns: &[Column]| columns.iter().any(|&column| self.format.needs(column));
+        let is_used = [
+            uses(&[Orthogonal, RookAttacks, SliderAttacks]),
+            uses(&[Diagonal, BishopAttacks, SliderAttacks]),
+            uses(&[Occupied, RookAttacks, BishopAttacks, SliderAttacks]),
+        ];
+        let of = is_used.map(|is_used| if is_used { placements } else { &[] });
+        let orthogonal = |p: &Placement| Side::BOTH.map(|side| p.orthogonal(side));
+        let diagonal = |p: &Placement| Side::BOTH.map(|side| p.diagonal(side));
+        replace(&mut columns[Orthogonal as usize], of[0], orthogonal);
+        replace(&mut columns[Diagonal as usize], of[1], diagonal);
+        replace(&mut columns[Occupied as usize], of[2], |p| [p.occupied(); 2]);
     }
 
     /// Replaces a column with the numbers of the positions to write, if the output needs it.
@@ -289,6 +307,15 @@ impl Converter {
             to.clear();
             to.extend(numbers.take(count));
         }
+    }
+}
+
+/// Replaces a column with two sets for each placement.
+fn replace(column: &mut Vec<u64>, of: &[Placement], sets: impl Fn(&Placement) -> [u64; 2]) {
+    // Without `clear`, `resize` leaves the numbers that are overwritten.
+    column.resize(2 * of.len(), 0);
+    for (to, placement) in column.as_chunks_mut().0.iter_mut().zip(of) {
+        *to = sets(placement);
     }
 }
 

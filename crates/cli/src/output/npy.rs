@@ -22,30 +22,42 @@ pub(super) fn write(layout: &Layout, positions: &Evaluated<'_>, bytes: &mut Vec<
     /// column by column.
     const BLOCK: usize = 64;
     let Layout { fields, per_position, .. } = layout;
-    let size = 8 * fields.len();
-    bytes.resize(per_position * positions.positions() * size, 0);
-    for (block, records) in bytes.chunks_mut(per_position * BLOCK * size).enumerate() {
+    let size = fields.len();
+    bytes.resize(8 * per_position * positions.positions() * size, 0);
+    let (words, _) = bytes.as_chunks_mut();
+    for (block, words) in words.chunks_mut(per_position * BLOCK * size).enumerate() {
         let start = block * BLOCK;
         for (number, field) in fields.iter().enumerate() {
-            let places = records.chunks_exact_mut(size);
-            let places = places.map(|record| &mut record[8 * number..8 * number + 8]);
             let numbers = positions.numbers(field.column);
             match (field.column, per_position) {
-                (Column::Side, _) => places.zip([0, 1].into_iter().cycle()).for_each(put),
+                (Column::Side, _) => put(words, number, size, [0, 1].iter().cycle()),
                 (column, 2) if column.has_boards() => {
-                    places.zip(numbers[2 * start..].iter().copied()).for_each(put);
+                    put(words, number, size, &numbers[2 * start..]);
                 }
                 (column, _) if column.has_boards() => {
                     let boards = numbers[2 * start..].iter().skip(field.side.unwrap_or(0));
-                    places.zip(boards.step_by(2).copied()).for_each(put);
+                    put(words, number, size, boards.step_by(2));
                 }
-                (_, 2) => {
-                    places.zip(numbers[start..].iter().flat_map(|n| [*n; 2])).for_each(put);
+                // Each number is in all records of its position.
+                (_, records) => {
+                    for record in 0..*records {
+                        put(words, record * size + number, records * size, &numbers[start..]);
+                    }
                 }
-                _ => places.zip(numbers[start..].iter().copied()).for_each(put),
             }
         }
     }
+}
+
+/// Writes numbers to every `step`-th word, from `first` on.
+fn put<'a>(
+    words: &mut [[u8; 8]],
+    first: usize,
+    step: usize,
+    numbers: impl IntoIterator<Item = &'a u64>,
+) {
+    let places = words[first..].iter_mut().step_by(step);
+    places.zip(numbers).for_each(|(place, number)| *place = number.to_le_bytes());
 }
 
 /// A header in format version 1.0: magic, version, length of the rest, a Python dictionary, spaces,
@@ -61,10 +73,6 @@ pub(super) fn header(kind: &str, shape: &str, longest: usize) -> Vec<u8> {
     header.resize(length - 1, b' ');
     header.push(b'\n');
     header
-}
-
-fn put((place, value): (&mut [u8], u64)) {
-    place.copy_from_slice(&value.to_le_bytes());
 }
 
 #[cfg(test)]

@@ -7,9 +7,9 @@
 #
 # Compiles few kernels and tests them with the smallest budget, because Linux tests the instructions
 # of all. Windows has another calling convention, another alignment of the stack and other files.
-# Leaves out the numbers of entries that filters keep and the measurement of every kernel, which take
-# minutes under Wine and are the same code on Linux. --long: all kernels and tests, with a larger
-# budget.
+# Leaves out the numbers of entries that filters keep and the measurement of every kernel: they take
+# minutes under Wine, and their code is the same on Linux. --long: all kernels and tests, with a
+# larger budget.
 #
 # Rust's random numbers come from `ProcessPrng` in bcryptprimitives.dll, which Debian's Wine 8
 # lacks. tools/windows-test.c replaces it.

@@ -98,8 +98,8 @@ fn board(random: &mut fastrand::Rng) -> Option<Setup> {
     Some(setup)
 }
 
-/// Up to 25 queens on the edge of the board against a king in a corner, whom knights hide from them:
-/// sometimes more moves than a byte can count.
+/// Up to 25 queens on the edge of the board against a king in a corner, whom knights hide from
+/// them: sometimes more moves than a byte can count.
 fn many_moves(random: &mut fastrand::Rng) -> Option<Setup> {
     let mut setup = Setup::empty();
     setup.turn = if random.bool() { Color::White } else { Color::Black };

@@ -227,8 +227,14 @@ fn show_draws_both_sides() {
     assert_eq!(white["orthogonal"], "0x0000000000000001");
     assert_eq!(white["slider_attacks"], "0x0000000001010106");
     assert_eq!(black["slider_attacks"], "0x0000000000000000");
-    for (fen, error) in [("8/8/8/8/8/8/8/8 x", "bad FEN: side to move: `x`"), ("", "it is missing")]
-    {
+    let shown = json(&["show", "--json", "position startpos moves e2e4"]);
+    let after = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1";
+    assert_eq!(shown["fen"], after);
+    for (fen, error) in [
+        ("8/8/8/8/8/8/8/8 x", "bad FEN: side to move: `x`"),
+        ("", "it is missing"),
+        ("position startpos moves e2e5", "bad FEN: moves: `e2e5`, number 1, is not legal"),
+    ] {
         let assert = setwise().args(["show", fen]).assert();
         assert.code(2).stdout("").stderr(contains(error));
     }

@@ -41,9 +41,18 @@ fn counts_and_divides() {
     assert_eq!(json["nodes"], 54);
     assert_eq!(json["complete"], true);
     assert_eq!(json["moves"].as_array().unwrap().len(), 3);
+    // UCI's moves are played, also in words.
+    for line in [
+        &["position startpos moves e2e4 e7e5"][..],
+        &["position", "startpos", "moves", "e2e4", "e7e5"],
+    ] {
+        let output = setwise(&[&["perft", "1"], line].concat());
+        assert!(stdout(&output).starts_with("nodes: 29 ("), "{}", stdout(&output));
+    }
     for (arguments, message) in [
         (&["perft", "3", "8/8/8/8/8/8/8/K7 w"][..], "black has no king"),
         (&["perft", "3", "8/8 w"], "2 ranks"),
+        (&["perft", "3", "position startpos moves e2e4, e7e5"], "a comma is before `e7e5`"),
         (&["perft"], "<DEPTH>"),
         (&["perft", "3", "--divide", "--suite", "x"], "cannot be used with"),
     ] {

@@ -104,8 +104,8 @@ impl Row {
         let (name, total) = (self.name, found.iter().sum::<u64>());
         println!("{name}\t{total}\t{found:?}, expected {}\t{:?}", self.total, self.by_pieces);
         let off = |found: u64, expected: u64| (found as f64 / expected as f64 - 1.0).abs();
-        // What is expected is one run. With negative counts, one run differs from another by 0.8 %
-        // (a standard deviation), and ours keep 1.0 % less.
+        // What is expected is one run. With negative counts, the standard deviation of a run is
+        // 0.46 %, and ours keep 1.10 % less (64 seeds): the trainer's run was 2.4 deviations above.
         let is_loose = self.total < 40_000 || name == "random 3, negative counts";
         let bound = if is_loose { 0.015 } else { 0.01 };
         if off(total, self.total) > bound {

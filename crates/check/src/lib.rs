@@ -6,6 +6,7 @@
     reason = "for tests, which panic when they fail"
 )]
 
+mod calls;
 mod case;
 mod column;
 mod compare;
@@ -19,6 +20,8 @@ pub mod oracle;
 mod pages;
 pub mod threats;
 
+#[doc(hidden)]
+pub use calls::write_board;
 pub use case::Case;
 pub use column::{BatchFn, Column, call};
 pub use compare::{Boards, Mismatch, Results, compare, draw, side_by_side, word_names};

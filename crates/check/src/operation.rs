@@ -4,9 +4,10 @@ use setwise::position::{AttackMaps, Checks, Position, SideAttacks};
 use setwise::reflection::{
     Argument, Column, ColumnMut, OPERATIONS, OperationInfo, Parameter, Role,
 };
-use setwise::{Direction, Kernel, Line, Side, Square, batches, board, operations, single_boards};
+use setwise::{Direction, Kernel, Line, Square, batches, board, operations};
 
 use crate::oracle::Steps as _;
+use crate::{parameter_value, typed_call};
 
 /// An operation with one value of its parameter.
 #[derive(Clone, Copy, Debug)]
@@ -88,9 +89,8 @@ impl Operation {
     /// Calls the function at the root of `setwise`, or for a single board the method of the active
     /// kernel.
     pub fn call_typed(&self, inputs: &[Column<'_>], outputs: &mut [ColumnMut<'_>]) {
-        let (name, parameter) = (self.info.name(), self.parameter);
-        let call = if self.info.by_value() { call_single_board } else { call_batch };
-        let called = call(name, parameter, inputs, outputs);
+        let name = self.info.name();
+        let called = call_typed(name, self.parameter, inputs, outputs);
         called.unwrap_or_else(|| panic!("{name}: the columns do not match"));
     }
 }
@@ -117,13 +117,39 @@ macro_rules! oracles {
                 $($($(stringify!($name) => {
                     $(let $input = number!($In words);)*
                     assert!(words.is_empty(), "{name}: more words than inputs");
-                    oracle::$name($(&value!($Parameter _parameter).steps(),)? $($input),*)
+                    oracle::$name($(&parameter_value!($Parameter _parameter).steps(),)? $($input),*)
                         .into_words()
                 })*)*)*
                 _ => panic!("no operation `{name}`"),
             }
         }
+
+        fn call_typed(
+            name: &str,
+            _parameter: u8,
+            inputs: &[Column<'_>],
+            outputs: &mut [ColumnMut<'_>],
+        ) -> Option<()> {
+            match name {
+                $($($(stringify!($name) => {
+                    let ([$(column!(Column $In $input)),*], [$(column!(ColumnMut $Out $output)),*]) =
+                        (inputs, outputs) else { return None };
+                    of_active!(
+                        $group $name ($(parameter_value!($Parameter _parameter))?) ($($input)*) ($($output)*)
+                    );
+                })*)*)*
+                _ => return None,
+            }
+            Some(())
+        }
     };
+}
+
+/// Calls the function at the root of `setwise`, or for a single board the active kernel's method.
+macro_rules! of_active {
+    (one $($call:tt)*) => { typed_call!(one (Kernel::active().) $($call)*) };
+    (side $($call:tt)*) => { typed_call!(side (Kernel::active().) $($call)*) };
+    ($group:ident $($call:tt)*) => { typed_call!($group (setwise::) $($call)*) };
 }
 
 macro_rules! batch_functions {
@@ -133,77 +159,17 @@ macro_rules! batch_functions {
             ($($input:ident: $In:ident $(of $Of:ident)?),*) -> ($($output:ident: $Out:ident),*)
             = $body:ident $(($argument:ident))?;
     )* })*) => {
-        fn call_batch(
-            name: &str,
-            _parameter: u8,
-            inputs: &[Column<'_>],
-            outputs: &mut [ColumnMut<'_>],
-        ) -> Option<()> {
-            match name {
-                $($(stringify!($name) => {
-                    let ([$(column!(Column $In $input)),*], [$(column!(ColumnMut $Out $output)),*]) =
-                        (inputs, outputs) else { return None };
-                    setwise::$name($(value!($Parameter _parameter),)? $($input,)* $($output),*);
-                })*)*
-                _ => return None,
-            }
-            Some(())
-        }
-
         fn on_board(name: &str, _parameter: u8, mut words: &[u64]) -> Option<Vec<u64>> {
             match name {
                 $($(stringify!($name) => {
                     $(let $input = typed!($In words);)*
-                    let results = board::$name($(value!($Parameter _parameter),)? $($input),*);
+                    let results = board::$name($(parameter_value!($Parameter _parameter),)? $($input),*);
                     Some(results.into_words())
                 })*)*
                 _ => None,
             }
         }
     };
-}
-
-macro_rules! single_board_functions {
-    ([] $($group:ident { $(
-        $(#[$doc:meta])*
-        $name:ident $([$parameter:ident: $Parameter:ident])? ($($input:ident: $In:ident),*)
-            -> ($($output:ident: $Out:ident),*) = $body:ident;
-    )* })*) => {
-        fn call_single_board(
-            name: &str,
-            _parameter: u8,
-            inputs: &[Column<'_>],
-            outputs: &mut [ColumnMut<'_>],
-        ) -> Option<()> {
-            match name {
-                $($(stringify!($name) => {
-                    let ([$(Column::Sets($input)),*], [$(ColumnMut::Sets($output)),*]) =
-                        (inputs, outputs) else { return None };
-                    let mut columns = [$($output),*];
-                    for i in 0..columns[0].len() {
-                        let results = single_board!(
-                            $group $name $(value!($Parameter _parameter))? => $($input[i])*
-                        );
-                        for (column, result) in columns.iter_mut().zip(results.into_words()) {
-                            column[i] = result;
-                        }
-                    }
-                })*)*
-                _ => return None,
-            }
-            Some(())
-        }
-    };
-}
-
-macro_rules! single_board {
-    (one $name:ident => $($input:ident[$i:ident])*) => {
-        Kernel::active().$name($($input[$i]),*)
-    };
-    (side $name:ident $side:expr => $a:ident[$i:ident] $($piece:ident[$j:ident])*) => {{
-        let [pieces @ .., occupied] = [$a[$i] $(, $piece[$j])*];
-        Kernel::active().$name($side, &pieces, occupied)
-    }};
 }
 
 /// The pattern of a column by the role of its argument.
@@ -248,18 +214,8 @@ macro_rules! typed {
     };
 }
 
-macro_rules! value {
-    (Side $value:ident) => {
-        [Side::White, Side::Black][usize::from($value)]
-    };
-    ($Parameter:ident $value:ident) => {
-        $Parameter::ALL[usize::from($value)]
-    };
-}
-
 operations!(oracles);
 batches!(batch_functions);
-single_boards!(single_board_functions);
 
 fn position(words: &mut &[u64]) -> Position {
     let position = words.split_off(..12).expect("twelve words for a position");

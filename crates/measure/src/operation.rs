@@ -1,10 +1,10 @@
 //! The measured operations: those in the library's list whose arguments are words, squares or
 //! counts.
 
-use bytemuck::NoUninit;
 use setwise::reflection::{Argument, OperationInfo};
-use setwise::{Direction, Kernel, Line, Side};
+use setwise::{Kernel, Line};
 use setwise_check::oracle::{self, Steps as _};
+use setwise_check::{parameter_value, typed_call};
 
 use crate::buffers::{Buffers, for_windows};
 
@@ -111,51 +111,12 @@ macro_rules! passes {
                     buffers
                     ($($input: setwise::element!($In)),*)
                     ($($output: setwise::element!($Out)),*)
-                    call!($group kernel $name ($(value!($Parameter _parameter))?) ($($input)*) ($($output)*))
+                    typed_call!($group (kernel.) $name ($(parameter_value!($Parameter _parameter))?) ($($input)*) ($($output)*))
                 }),)*)*)*
                 _ => None,
             }
         }
     };
-}
-
-macro_rules! value {
-    (Side $value:ident) => {
-        [Side::White, Side::Black][usize::from($value)]
-    };
-    ($Parameter:ident $value:ident) => {
-        $Parameter::ALL[usize::from($value)]
-    };
-}
-
-/// Calls a kernel's method for one window, on slices or board by board.
-macro_rules! call {
-    (one $kernel:ident $name:ident () ($($input:ident)*) ($($output:ident)*)) => {
-        call!(i ($($output)*) $kernel.$name($($input[i]),*))
-    };
-    (side $kernel:ident $name:ident ($side:expr) ($($input:ident)*) ($($output:ident)*)) => {
-        call!(i ($($output)*) {
-            let [pieces @ .., occupied] = [$($input[i]),*];
-            $kernel.$name($side, &pieces, occupied)
-        })
-    };
-    ($i:ident ($($output:ident)*) $results:expr) => {{
-        let mut outputs = [$($output),*];
-        for $i in 0..outputs[0].len() {
-            write(&mut outputs, $i, $results);
-        }
-    }};
-    ($group:ident $kernel:ident $name:ident ($($value:expr)?) ($($input:ident)*) ($($output:ident)*)) => {
-        $kernel.$name($($value,)? $($input,)* $($output),*)
-    };
-}
-
-/// Writes all results of one board.
-#[inline(always)]
-fn write<const N: usize>(outputs: &mut [&mut [u64]; N], board: usize, results: impl NoUninit) {
-    for (output, word) in outputs.iter_mut().zip(bytemuck::cast::<_, [u64; N]>(results)) {
-        output[board] = word;
-    }
 }
 
 setwise::operations!(passes);

@@ -19,7 +19,7 @@ use crate::{kernel, signals, threads};
 /// Positions per task of a thread pool.
 const PART: usize = 4096;
 
-/// Positions of a call until it may look for signals.
+/// The number of positions that a call computes between two checks for signals.
 const FIRST_STEP: usize = 1 << 14;
 
 /// Positions whose planes are made at a time: they stay in the L1 cache.

@@ -28,7 +28,7 @@ fn c_type(argument: &Argument) -> &'static str {
 
 /// The lines of a call's documentation, with the names of C's types.
 fn lines(summary: Summary) -> Vec<String> {
-    // "Checks" is also a word.
+    // With its full stop, because "checks" is also an ordinary word.
     let names = [
         ("AttackMaps", "setwise_attack_maps"),
         ("Checks.", "setwise_checks."),

@@ -266,7 +266,7 @@ fn check(kernel: &Kernel, options: &PerftOptions, json: bool) -> Result<(), Fail
         ))),
         None => Ok(()),
     };
-    // What was interrupted is no verdict, and a wrong count takes precedence over a closed pipe.
+    // An interrupted count is not a verdict, and a wrong count takes precedence over a closed pipe.
     ended().and(verdict).and(printed)
 }
 

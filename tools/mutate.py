@@ -108,12 +108,10 @@ THREATS = [
 ]
 # Compiles only what a mutation changes. The tests of other packages do not time anything.
 INCREMENTAL = {"CARGO_INCREMENTAL": "1", "CARGO_PROFILE_TEST_CODEGEN_UNITS": "16"}
-BINPACK = [(test, INCREMENTAL) for test in ("binpack", LIB, "blocks")]
-POSITIONS = [(test, INCREMENTAL) for test in (LIB, "blocks", "binpack", "records")]
-LOADER = [(test, INCREMENTAL) for test in (LIB, "loader", "inputs", "order")]
-COMMAND_LINE = [(test, INCREMENTAL) for test in
-                (BIN, "attacks", "formats", "output", "endgame", "threats", "cli", "advice",
-                 "bench")]
+BINPACK = [("main", INCREMENTAL, "binpack::"), (LIB, INCREMENTAL),
+           ("main", INCREMENTAL, "blocks::")]
+POSITIONS = LOADER = [(test, INCREMENTAL) for test in (LIB, "main")]
+COMMAND_LINE = [(test, INCREMENTAL) for test in (BIN, "main")]
 
 LIBRARY = ("-p", "setwise", "--all-features")
 READERS = ("-p", "setwise-positions", "--all-features")

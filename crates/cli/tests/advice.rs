@@ -2,7 +2,7 @@
 //! caused it.
 #![cfg(unix)] // The commands are those of a Unix shell.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Tests of `setwise attacks`: its input and its results.
 
-mod common;
+use crate::common;
 
 use std::fmt::Write as _;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Tests of `setwise bench`: its figures, checks and comparisons. They check that all times are
 //! reported, but not the times themselves. Comparisons and reports use a saved run.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::path::Path;

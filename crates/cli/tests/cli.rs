@@ -1,6 +1,6 @@
 //! Tests of the output and exit code of every command except `attacks`, `bench` and `endgame`.
 
-mod common;
+use crate::common;
 
 use common::{START, setwise};
 use predicates::prelude::*;

@@ -1,6 +1,6 @@
 //! Tests of `setwise endgame`: its output, files and errors.
 
-mod common;
+use crate::common;
 
 use std::process::Output;
 

@@ -1,7 +1,7 @@
 //! Tests `setwise attacks` on records and games. The results must equal those for the same
 //! positions as text. Input of an ambiguous or unknown format must be an error.
 
-mod common;
+use crate::common;
 #[path = "../../loader/tests/common/kept.rs"]
 mod kept;
 

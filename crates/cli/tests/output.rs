@@ -1,6 +1,6 @@
 //! Tests of output: files that appear complete or not at all, closed pipes, signals.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};

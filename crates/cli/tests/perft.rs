@@ -1,6 +1,6 @@
 //! `setwise perft`: counts, suites, and what ends a count.
 
-mod common;
+use crate::common;
 
 use std::process::Output;
 

@@ -1,6 +1,6 @@
 //! Tests `setwise attacks --record threats`.
 
-mod common;
+use crate::common;
 
 use std::fs;
 use std::io::Read;
@@ -102,7 +102,7 @@ fn pairs_by_name_or_file() {
     let path = folder.path().join("pairs");
     // White's rook, black's king.
     let lines: Vec<String> = (0..12)
-        .map(|attacker| if attacker == 6 { "000000000001".into() } else { "0".repeat(12) })
+        .map(|attacker| if attacker == 3 { "000000000001".into() } else { "0".repeat(12) })
         .collect();
     fs::write(&path, lines.join("\n")).unwrap();
     let pairs = format!("--pairs={}", path.display());

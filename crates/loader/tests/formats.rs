@@ -2,11 +2,9 @@
 
 #![allow(clippy::precedence, reason = "`a | b << c` is usual for fields of bits")]
 
-mod common;
-
 use std::io::Write;
 
-use common::{ENTRIES, File, load, load_and_fail};
+use crate::common::{ENTRIES, File, load, load_and_fail};
 use setwise_loader::{
     Batch, Columns, Features, Filter, Inputs, Loader, OnError, Order, PieceCounts, Policy,
     SoftEarly,
@@ -29,10 +27,10 @@ fn rows(batches: &[Batch]) -> Vec<Row> {
 /// The first 24 bytes of a record: which squares have pieces, and half a byte for each of them.
 fn pieces(codes: &[u8; 64], is_unmoved: impl Fn(usize) -> bool) -> Vec<u8> {
     let (mut occupied, mut halves) = (0_u64, Vec::new());
-    for (square, code) in codes.iter().enumerate().filter(|(_, code)| **code < 12) {
+    for (square, code) in codes.iter().enumerate().filter(|(_, code)| **code != 0) {
         occupied |= 1 << square;
-        let kind = if is_unmoved(square) { 6 } else { code / 2 };
-        halves.push(kind | (code % 2) << 3);
+        let kind = if is_unmoved(square) { 6 } else { (code - 1) % 6 };
+        halves.push(kind | (code - 1) / 6 << 3);
     }
     halves.resize(32, 0);
     let packed = halves.chunks(2).map(|pair| pair[0] | pair[1] << 4);
@@ -74,8 +72,9 @@ fn turned(board: &Board) -> [u8; 64] {
         return *codes;
     }
     std::array::from_fn(|square| match codes[square ^ 0o70] {
-        code @ 0..12 => code ^ 1,
-        empty => empty,
+        0 => 0,
+        code @ ..7 => code + 6,
+        code => code - 6,
     })
 }
 
@@ -84,7 +83,7 @@ fn bullet(entry: &Entry) -> Vec<u8> {
     let king = |code| codes.iter().position(|found| *found == code).unwrap() as u8;
     let mut record = pieces(&codes, |_| false);
     record.extend(entry.score().to_le_bytes());
-    record.extend([(1 + entry.result()).cast_unsigned(), king(10), king(11) ^ 0o70, 0, 0, 0]);
+    record.extend([(1 + entry.result()).cast_unsigned(), king(6), king(12) ^ 0o70, 0, 0, 0]);
     record
 }
 

@@ -3,12 +3,10 @@
 
 #![allow(clippy::cast_sign_loss, clippy::cast_possible_wrap, reason = "all numbers are small")]
 
-mod common;
-
 use std::path::Path;
 use std::{env, fs};
 
-use common::{File, Seen, games, write};
+use crate::common::{File, Seen, games, write};
 use setwise_loader::{Batch, Features, Filter, Inputs, Loader, Part, Pieces, Table};
 use setwise_positions::binpack::{Board, Entry, Move, mix};
 use setwise_positions::{Fen, Side};
@@ -19,7 +17,7 @@ const DEFAULT: &str = "Full_Threats+PP_3Wide+HalfKAv2_hm";
 fn load(name: &str, entries: &[Entry], inputs: Inputs) -> Vec<Batch> {
     let file = File::new(name, &write(entries));
     let (features, filter) = (Features::Indices(inputs), Filter::ALL);
-    common::load(&Loader { features, filter, ..Loader::new(vec![file.0.clone()]) })
+    crate::common::load(&Loader { features, filter, ..Loader::new(vec![file.0.clone()]) })
 }
 
 /// White's and Black's active inputs of each position, in ascending order.
@@ -144,8 +142,8 @@ impl View {
     /// The position as a side sees it, with the files mirrored if its king is on one of `mirrored`.
     fn new(board: &[u8; 64], is_black: bool, mirrored: std::ops::Range<i32>) -> View {
         let mut pieces = Vec::new();
-        for (square, code) in (0..64).zip(board).filter(|(_, code)| **code < 12) {
-            let (kind, is_other) = (code / 2, (code % 2 == 1) != is_black);
+        for (square, code) in (0..64).zip(board).filter(|(_, code)| **code != 0) {
+            let (kind, is_other) = ((code - 1) % 6, (*code > 6) != is_black);
             let rank = if is_black { 7 - square / 8 } else { square / 8 };
             pieces.push((usize::from(kind) + if is_other { 6 } else { 0 }, square % 8, rank));
         }
@@ -296,7 +294,7 @@ fn parts_follow_one_another() {
         assert_eq!((inputs.count(), inputs.width()), (count, width), "{name}");
     }
     let error = Inputs::named("Full_Threats+HalfKP").unwrap_err();
-    let names = "Full_Threats, PP_3Wide, HalfKAv2_hm, 768, 59808, 79856, 60144";
+    let names = "Full_Threats, PP_3Wide, HalfKAv2_hm, 768, 79856, 60144, 59808";
     let expected = format!("\"HalfKP\" is not a set of inputs: use these, joined by +: {names}");
     assert_eq!(error, expected);
     assert!(names.split(", ").all(|name| Inputs::named(name).is_ok()));

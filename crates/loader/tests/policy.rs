@@ -2,9 +2,7 @@
 
 #![allow(clippy::cast_sign_loss, reason = "a target of a legal move is its place")]
 
-mod common;
-
-use common::{ENTRIES, File, load, write};
+use crate::common::{ENTRIES, File, load, write};
 use setwise::moves::{GamePosition, Move, State};
 use setwise::position::Position;
 use setwise::{Square, board};
@@ -43,7 +41,7 @@ fn seen(entry: &Entry, views: Views, mirrors: Mirrors, one: Move) -> Move {
         Views::Movers => entry.board().side(),
         Views::Colours => Side::White,
     };
-    let king = 10 + viewer as u8;
+    let king = setwise::Piece::King.code(viewer);
     let king = entry.board().codes().iter().position(|code| *code == king).unwrap();
     let square = |square: Square| {
         let (file, rank) = (square.file(), square.rank());

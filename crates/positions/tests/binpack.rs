@@ -2,10 +2,8 @@
 
 #[path = "common/binpack_games.rs"]
 mod binpack_games;
-mod common;
-
+use crate::common::read_batch;
 use binpack_games::{Seen, board, games, read, write};
-use common::read_batch;
 use setwise_positions::binpack::{
     Board, Chunks, Context, Entry, Filter, Move, PieceCounter, PieceCounts, Sieve, SoftEarly,
     UNSCORED, Writer,
@@ -351,8 +349,8 @@ fn rules_keep_what_they_should() {
     };
     let material = |entry: &Entry| {
         let value = |code: &u8| {
-            let value = [208, 781, 825, 1276, 2538, 0, 0][usize::from(code / 2)];
-            if code.is_multiple_of(2) { value } else { -value }
+            let values = [0, 208, 781, 825, 1276, 2538, 0, -208, -781, -825, -1276, -2538, 0];
+            values[usize::from(*code)]
         };
         entry.board().codes().iter().map(value).sum::<i32>().abs()
     };

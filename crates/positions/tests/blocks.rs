@@ -1,10 +1,8 @@
 //! Checks that blocks contain whole lines, with any kind of line end and for reads of any size.
 
-mod common;
-
 use std::io::{self, Read};
 
-use common::{Drops, read_batch};
+use crate::common::{Drops, read_batch};
 use fastrand::Rng;
 use setwise_positions::{Block, Blocks, Detected, Format, Lines, MAX_LINE};
 

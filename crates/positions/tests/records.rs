@@ -1,10 +1,8 @@
 //! Tests of records and games: bytes made by hand, errors, random games that the crates
 //! `viriformat` and `bulletformat` write, and random bytes.
 
-mod common;
-
+use crate::common::{Drops, read_batch};
 use bulletformat::{BulletFormat, ChessBoard};
-use common::{Drops, read_batch};
 use setwise::position::Position;
 use setwise_positions::binpack::{Entry, Move};
 use setwise_positions::{

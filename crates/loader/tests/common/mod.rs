@@ -7,6 +7,7 @@ mod binpack_games;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, io, process};
 
 pub use binpack_games::{Seen, games, write};
@@ -19,9 +20,12 @@ pub static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| games(100, &mut Seen
 pub struct File(pub PathBuf);
 
 impl File {
-    /// The name must differ from those of all tests that run at the same time in this process.
+    /// The file's name ends with this one.
     pub fn new(name: &str, bytes: &[u8]) -> File {
-        let path = env::temp_dir().join(format!("setwise-loader-{}-{name}", process::id()));
+        static FILES: AtomicU32 = AtomicU32::new(0);
+        let number = FILES.fetch_add(1, Ordering::Relaxed);
+        let path = format!("setwise-loader-{}-{number}-{name}", process::id());
+        let path = env::temp_dir().join(path);
         fs::write(&path, bytes).unwrap();
         File(path)
     }

@@ -432,9 +432,7 @@ fn time_moves(criterion: &mut Criterion, kind: &str, positions: &[GamePosition])
 
 fn mailbox(position: &Position) -> Codes {
     let mut codes = [0; 64];
-    for (code, set) in
-        [1, 9].into_iter().flat_map(|code| code..code + 6).zip(position.pieces.as_flattened())
-    {
+    for (code, set) in (1..).zip(position.pieces.as_flattened()) {
         for square in BitBoard(*set) {
             codes[square as usize] = code;
         }

@@ -10,15 +10,15 @@
 
 use cozy_chess::{Board, Move};
 use setwise::threats::{Changes, MOST, Rules, Threat};
-use setwise::{Kernel, Side, Square};
+use setwise::{Kernel, Piece, Side, Square};
 
-use features::{EMPTY, Features, LATER_SET, View};
+use features::{Features, LATER_SET, View};
 
 #[path = "threats_indices.rs"]
 #[allow(dead_code, reason = "an example of its own")]
 mod features;
 
-/// A board in the codes of `features`.
+/// A board in the codes of [`CODES`](setwise::threats::CODES).
 type Codes = [u8; 64];
 
 /// The neurons of the first layer, for each side.
@@ -48,7 +48,8 @@ struct Accumulator {
 }
 
 fn views(codes: &Codes) -> [View; 2] {
-    [(Side::White, 5), (Side::Black, 11)].map(|(side, king)| {
+    Side::BOTH.map(|side| {
+        let king = Piece::King.code(side);
         let square = codes.iter().position(|&code| code == king).expect("a king");
         View::new(side, square as u8)
     })
@@ -98,10 +99,10 @@ impl Accumulator {
 }
 
 fn codes(board: &Board) -> Codes {
-    let mut codes = [EMPTY; 64];
+    let mut codes = [0; 64];
     for square in board.occupied() {
         let (color, piece) = (board.color_on(square).unwrap(), board.piece_on(square).unwrap());
-        codes[square as usize] = piece as u8 + 6 * color as u8;
+        codes[square as usize] = 1 + piece as u8 + 6 * color as u8;
     }
     codes
 }
@@ -120,7 +121,7 @@ fn make(
         differ.map(|i| (Square::masked(i), after[usize::from(i)])).collect();
     // Before the board is written.
     match edits[..] {
-        [(from, EMPTY), (to, placed)] | [(to, placed), (from, EMPTY)] => {
+        [(from, 0), (to, placed)] | [(to, placed), (from, 0)] => {
             kernel.threats_moved(codes, from, to, placed, rules, changes);
         }
         // Castling and en passant: three or four squares.

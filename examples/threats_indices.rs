@@ -8,14 +8,8 @@
 //! cargo run --release --example threats_indices
 //! ```
 
-use setwise::threats::{MOST, Rules, Threat};
+use setwise::threats::{CODES, MOST, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
-
-/// Codes 0 to 5 are White's pawn to king, 6 to 11 Black's, in the order of `KINDS`; 12 is an empty
-/// square.
-pub(crate) const EMPTY: u8 = 12;
-pub(crate) const KINDS: [Piece; 6] =
-    [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
 
 /// In a table: this threat is not an input. All indices are lower.
 pub(crate) const EXCLUDED: u32 = 1 << 31;
@@ -26,8 +20,8 @@ pub(crate) const FIRST_SET: Victims =
     [0b00_1011, 0b11_1111, 0b10_1111, 0b10_1111, 0b11_1111, 0b00_1111];
 pub(crate) const LATER_SET: Victims = [0b00_1010, 0b01_1111, 0b00_1111, 0b00_1111, 0b01_1111, 0];
 
-/// How one side sees the board: its pieces are codes 0 to 5, its first rank is rank 1, and its king
-/// stands on the files a to d.
+/// How one side sees the board: its pieces are 0 to 5 (pawn to king), those of the other side 6 to
+/// 11, its first rank is rank 1, and its king stands on the files a to d.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct View {
     side: Side,
@@ -42,10 +36,11 @@ impl View {
         View { side, squares: flip ^ mirror }
     }
 
-    fn code(self, code: u8) -> usize {
+    /// The number of the piece with a code of [`CODES`].
+    fn piece(self, code: u8) -> usize {
         // With codes whose side is a bit, this is an exclusive or.
-        let other = if code < 6 { code + 6 } else { code - 6 };
-        usize::from(if matches!(self.side, Side::Black) { other } else { code })
+        let others = if matches!(self.side, Side::Black) { 6 } else { 0 };
+        (usize::from(code) - 1 + others) % 12
     }
 
     fn square(self, square: u8) -> usize {
@@ -93,7 +88,7 @@ impl Features {
 
     /// The index of a threat as one side sees it.
     pub(crate) fn index(&self, view: View, threat: Threat) -> Option<u32> {
-        let [attacker, victim] = [threat.attacker, threat.victim].map(|code| view.code(code));
+        let [attacker, victim] = [threat.attacker, threat.victim].map(|code| view.piece(code));
         let [from, to] = [threat.from, threat.to].map(|square| view.square(square));
         let base = self.base[attacker][victim][usize::from(from < to)];
         let place = self.place[attacker][from][to];
@@ -102,22 +97,20 @@ impl Features {
 
     /// Rules that keep the threats outside this set away.
     pub(crate) fn rules(&self) -> Rules {
-        let (mut codes, mut pairs) = ([None; 16], [0; 16]);
-        for code in 0..12 {
-            let side = if code < 6 { Side::White } else { Side::Black };
-            codes[code] = Some((side, KINDS[code % 6]));
-            let victims = u16::from(self.victims[code % 6]);
-            pairs[code] = victims | victims << 6;
+        let mut pairs = [0; 16];
+        for (pairs, victims) in pairs[1..].iter_mut().zip(self.victims.repeat(2)) {
+            let victims = u16::from(victims);
+            *pairs = (victims | victims << 6) << 1;
         }
-        Rules::new(codes, pairs)
+        Rules::new(CODES, pairs)
     }
 }
 
 /// What a piece attacks on an empty board. Pawns do not stand on the first and the last rank.
-fn reach(code: usize, from: usize) -> u64 {
+fn reach(piece: usize, from: usize) -> u64 {
     let set = 1 << from;
-    let side = if code < 6 { Side::White } else { Side::Black };
-    match KINDS[code % 6] {
+    let side = if piece < 6 { Side::White } else { Side::Black };
+    match Piece::ALL[piece % 6] {
         Piece::Pawn if matches!(from / 8, 0 | 7) => 0,
         Piece::Pawn => board::pawn_attacks(side, set),
         Piece::Knight => board::knight_attacks(set),
@@ -139,8 +132,9 @@ fn main() {
     }
     // White's view and Black's view of one threat: the knight on f3 defends the pawn on e5.
     let features = Features::new(LATER_SET);
-    let (mut codes, mut offsets, mut threats) = ([EMPTY; 64], [0; 2], [Threat::default(); MOST]);
-    (codes[Square::F3.index()], codes[Square::E5.index()]) = (1, 0);
+    let (mut codes, mut offsets, mut threats) = ([0; 64], [0; 2], [Threat::default(); MOST]);
+    codes[Square::F3.index()] = Piece::Knight.code(Side::White);
+    codes[Square::E5.index()] = Piece::Pawn.code(Side::White);
     Kernel::active().threats(&[codes], &features.rules(), &mut offsets, &mut threats);
     let threat = threats[0];
     assert_eq!(offsets, [0, 1]);
@@ -157,10 +151,10 @@ mod tests {
     /// Every threat of a set: on boards with two pieces. Calls `visit` with the threat's index.
     fn each(features: &Features, view: View, mut visit: impl FnMut(Option<u32>, Threat)) {
         let rules = features.rules();
-        let (mut threats, mut codes) = ([Threat::default(); MOST], [EMPTY; 64]);
+        let (mut threats, mut codes) = ([Threat::default(); MOST], [0; 64]);
         for (from, to) in (0..64).flat_map(|from| (0..64).map(move |to| (from, to))) {
-            for (attacker, victim) in (0..144_u8).map(|pair| (pair / 12, pair % 12)) {
-                let is_pawn_at_the_edge = attacker.is_multiple_of(6) && matches!(from / 8, 0 | 7);
+            for (attacker, victim) in (0..144_u8).map(|pair| (1 + pair / 12, 1 + pair % 12)) {
+                let is_pawn_at_the_edge = attacker % 6 == 1 && matches!(from / 8, 0 | 7);
                 if from == to || is_pawn_at_the_edge {
                     continue;
                 }
@@ -172,7 +166,7 @@ mod tests {
                         visit(features.index(view, *threat), *threat);
                     }
                 }
-                (codes[from], codes[to]) = (EMPTY, EMPTY);
+                (codes[from], codes[to]) = (0, 0);
             }
         }
     }

@@ -2,8 +2,8 @@
 //!
 //! Engines feed threats to their networks, and update them at every move. The board is the engine's
 //! own mailbox, a `&[u8; 64]` with a code per square (a1 = 0). Only the low four bits of a code
-//! count, and [`Rules`] give the sixteen codes their meaning. Every input is defined: a board need
-//! not be a chess position.
+//! count, and [`Rules`] give the sixteen codes their meaning. New programs can use [`CODES`]. Every
+//! input is defined: a board need not be a chess position.
 //!
 //! | to get | call |
 //! |---|---|
@@ -18,26 +18,21 @@
 //! No older CPU has been measured: a narrow core may be slower with this code than with look-ups.
 //!
 //! ```
-//! use setwise::threats::{Changes, Rules, Threat};
+//! use setwise::threats::{CODES, Changes, Rules, Threat};
 //! use setwise::{Kernel, Piece, Side, Square};
 //!
-//! // 0 is an empty square, 1 White's rook, 2 Black's pawn, 3 Black's king.
-//! static RULES: Rules = {
-//!     let mut codes = [None; 16];
-//!     codes[1] = Some((Side::White, Piece::Rook));
-//!     codes[2] = Some((Side::Black, Piece::Pawn));
-//!     codes[3] = Some((Side::Black, Piece::King));
-//!     Rules::new(codes, [!0; 16])
-//! };
+//! static RULES: Rules = Rules::new(CODES, [!0; 16]); // every pair counts
+//!
+//! let rook = Piece::Rook.code(Side::White); // 4
 //! let mut board = [0; 64];
-//! board[Square::A1.index()] = 1;
-//! board[Square::A7.index()] = 2;
-//! board[Square::E8.index()] = 3;
+//! board[Square::A1.index()] = rook;
+//! board[Square::A7.index()] = Piece::Pawn.code(Side::Black); // 7
+//! board[Square::E8.index()] = Piece::King.code(Side::Black); // 12
 //!
 //! let mut changes = Changes::new(); // Keep it: a new one for each move costs time.
-//! Kernel::active().threats_moved(&board, Square::A1, Square::E1, 1, &RULES, &mut changes);
-//! assert_eq!(changes.removed(), [Threat { attacker: 1, from: 0, victim: 2, to: 48 }]);
-//! assert_eq!(changes.added(), [Threat { attacker: 1, from: 4, victim: 3, to: 60 }]);
+//! Kernel::active().threats_moved(&board, Square::A1, Square::E1, rook, &RULES, &mut changes);
+//! assert_eq!(changes.removed(), [Threat { attacker: 4, from: 0, victim: 7, to: 48 }]);
+//! assert_eq!(changes.added(), [Threat { attacker: 4, from: 4, victim: 12, to: 60 }]);
 //! ```
 //!
 //! # Meaning
@@ -72,7 +67,7 @@
 //! at most 256.
 
 use crate::kernels::geometry::threats::{Edit, MOST_EDITS};
-pub use crate::kernels::geometry::{Changes, MOST, Rules, Threat};
+pub use crate::kernels::geometry::{CODES, Changes, MOST, Rules, Threat};
 use crate::kernels::operations::{mailbox_call, mailboxes};
 use crate::{Kernel, Square};
 

@@ -22,7 +22,7 @@ use setwise_check::oracle::{self, Place, Steps as _};
 use setwise_check::threats::{Case, Codes, Expected, Form, Meaning};
 
 use batch::{Batch, CHOSEN, equal, run};
-use plain::{PIECES, Plain, side_of};
+use plain::{PIECES, Plain, kind_of, side_of};
 use start::Start;
 use symmetry::Symmetry;
 
@@ -630,11 +630,10 @@ fn checks_and_pins_agree_with_the_move_made_on_a_plain_board() {
         let positions: Vec<Position> = boards.iter().map(Plain::position).collect();
         let mut safe = vec![[[0_u64; 64]; 2]; boards.len()];
         for (plain, safe) in boards.iter().zip(&mut safe) {
-            for (from, &code) in
-                plain.0.iter().enumerate().filter(|(_, code)| (**code & 7) % 6 != 0)
-            {
+            let pieces = plain.0.iter().enumerate();
+            for (from, &code) in pieces.filter(|(_, code)| kind_of(**code) % 6 != 0) {
                 let side = side_of(code);
-                for to in (0..64).filter(|&to| plain.0[to] & 7 != 6) {
+                for to in (0..64).filter(|&to| kind_of(plain.0[to]) != 6) {
                     let mut after = plain.clone();
                     (after.0[from], after.0[to]) = (0, code);
                     safe[side][from] |= u64::from(!after.in_check(side)) << to;
@@ -645,9 +644,8 @@ fn checks_and_pins_agree_with_the_move_made_on_a_plain_board() {
             let mut checks = vec![Checks::default(); boards.len()];
             kernel.checks(&positions, &mut checks);
             for (i, (plain, checks)) in boards.iter().zip(&checks).enumerate() {
-                for (from, &code) in
-                    plain.0.iter().enumerate().filter(|(_, code)| (**code & 7) % 6 != 0)
-                {
+                let pieces = plain.0.iter().enumerate();
+                for (from, &code) in pieces.filter(|(_, code)| kind_of(**code) % 6 != 0) {
                     let side = side_of(code);
                     let king = Square::masked(plain.king(side) as u8);
                     let between =

@@ -74,7 +74,7 @@ fn square(square: cozy_chess::Square) -> Square {
 }
 
 fn code(color: Color, piece: CozyPiece) -> u8 {
-    1 + piece as u8 + 8 * color as u8
+    1 + piece as u8 + 6 * color as u8
 }
 
 /// The board in the codes of [`Meaning::usual`].
@@ -204,7 +204,7 @@ fn moves_of_games() {
         let on_king = changes
             .added()
             .iter()
-            .filter(|threat| threat.to == king && (threat.attacker ^ threat.victim) & 8 != 0);
+            .filter(|threat| threat.to == king && (threat.attacker > 6) != (threat.victim > 6));
         let checkers = on_king.fold(0, |set, threat| set | 1 << threat.from);
         assert_eq!(checkers, after.checkers().0, "checkers after {chosen} on {before}");
     });
@@ -219,7 +219,7 @@ fn boards_full_of_one_kind() {
     let meaning = Meaning::usual();
     let mut most = 0;
     for code in 1..=6_u8 {
-        let codes: Codes = std::array::from_fn(|i| code + 8 * (i as u8 % 2));
+        let codes: Codes = std::array::from_fn(|i| code + 6 * (i as u8 % 2));
         let all = threats::all(&codes, &meaning);
         most = most.max(all.len());
         // Kernels store whole vectors of up to sixteen threats, but only where the list has room.
@@ -251,7 +251,7 @@ fn capacities_are_reached() {
     for name in ["c2", "e2", "b3", "f3", "b5", "f5", "c6", "e6"] {
         codes[square(name).index()] = 2;
     }
-    for (code, most) in [(13, (24, 8)), (0, (0, 0))] {
+    for (code, most) in [(11, (24, 8)), (0, (0, 0))] {
         let edits = [(square("d4"), code)];
         let expected = threats::edited(&codes, &edits, &meaning);
         assert_eq!((expected.added.len(), expected.removed.len()), most);
@@ -271,7 +271,7 @@ fn capacities_are_reached() {
 /// Castling, castling in Chess960 on two squares, and en passant, with lists made by hand.
 #[test]
 fn edits_by_hand() {
-    const NAMES: &str = ".PNBRQK..pnbrqk.";
+    const NAMES: &str = ".PNBRQKpnbrqk";
     let code = |name: char| NAMES.find(name).unwrap() as u8;
     let named = |text: &str| text.parse::<Square>().unwrap();
     let meaning = Meaning::usual();
@@ -386,7 +386,7 @@ fn boards_next_to_inaccessible_pages() {
     }
 }
 
-/// A mailbox of kinds and Black's set make the mailbox of the usual codes, square by square.
+/// A mailbox of kinds and Black's set make a mailbox of codes, square by square.
 #[test]
 fn kinds_and_sides_make_codes() {
     let mut random = random();

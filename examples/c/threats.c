@@ -8,8 +8,9 @@
 
 #include "setwise_inline.h"
 
-/* The codes of this engine: 1 to 6 are White's pawn to king, 9 to 14 Black's, 0 is empty. */
-static const char NAMES[] = ".PNBRQK..pnbrqk.";
+/* The codes are SETWISE_PIECE(side, kind): 1 to 6 are White's pawn to king, 7 to 12 Black's, 0 is
+ * empty. */
+static const char NAMES[] = ".PNBRQKpnbrqk";
 
 static void print(const char *sign, const setwise_threat_list *list) {
   for (uint32_t i = 0; i < list->count; i++) {
@@ -21,14 +22,13 @@ static void print(const char *sign, const setwise_threat_list *list) {
 
 int main(void) {
   uint8_t codes[16] = {0}, board[64] = {0};
-  for (int code = 0; code < 16; code++)
-    if (NAMES[code] != '.') codes[code] = SETWISE_PIECE(code / 8, code % 8 - 1);
+  for (int code = 1; code <= 12; code++) codes[code] = (uint8_t)code;
   setwise_threat_rules rules;
   setwise_threat_rules_init(&rules, codes, NULL);
 
   /* White: king e1, bishop c4, knight f3. Black: king e8, pawns f7 and e5. */
   board[4] = 6, board[26] = 3, board[21] = 2;
-  board[60] = 14, board[53] = 9, board[36] = 9;
+  board[60] = 12, board[53] = 7, board[36] = 7;
 
   /* Nf3xe5. Call before the board is written. */
   const setwise_kernel *kernel = setwise_active();

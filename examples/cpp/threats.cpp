@@ -19,18 +19,15 @@ static std::uint32_t weight(const setwise_threat &t) {
 }
 
 int main() {
-  // Codes 1 to 6 are White's pawn to king, 9 to 14 Black's, 0 is empty.
-  std::array<std::uint8_t, 16> codes{};
-  for (int kind = 0; kind < 6; kind++) {
-    codes[1 + kind] = SETWISE_PIECE(SETWISE_WHITE, kind);
-    codes[9 + kind] = SETWISE_PIECE(SETWISE_BLACK, kind);
-  }
+  // The codes are SETWISE_PIECE(side, kind): 1 to 6 are White's pawn to king, 7 to 12 Black's, 0 is
+  // empty.
+  const std::array<std::uint8_t, 16> codes{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
   const setwise_threat_rules rules = setwise::threat_rules(codes);
   const auto kernel = setwise::kernel::active();
 
   std::array<std::uint8_t, 64> board{4, 2, 3, 5, 6, 3, 2, 4, 1, 1, 1, 1, 1, 1, 1, 1};
   for (std::size_t i = 0; i < 16; i++)
-    board[56 + i % 8 - i / 8 * 8] = static_cast<std::uint8_t>(board[i] + 8);
+    board[56 + i % 8 - i / 8 * 8] = static_cast<std::uint8_t>(board[i] + 6);
 
   const auto fresh = [&] {
     std::vector<setwise_threat> all(420);

@@ -16,4 +16,4 @@ pub use game::{GamePosition, Move, State};
 pub use line::Line;
 pub use position::{AttackMaps, Checks, Piece, Position, Side, SideAttacks};
 pub(crate) use position::{KingColumns, MapColumns};
-pub use threats::{Changes, MOST, Rules, Threat};
+pub use threats::{CODES, Changes, MOST, Rules, Threat};

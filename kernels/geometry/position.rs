@@ -61,6 +61,21 @@ impl Piece {
     /// All kinds, from the pawn to the king.
     pub const ALL: [Piece; 6] =
         [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen, Piece::King];
+
+    /// The code of a side's piece: 1 to 6 are White's pawn to king, 7 to 12 Black's. 0 is left for
+    /// an empty square. It is `SETWISE_PIECE` of C.
+    ///
+    /// [`threats::CODES`](crate::threats::CODES) is the inverse.
+    ///
+    /// ```
+    /// use setwise::{Piece, Side};
+    /// assert_eq!(Piece::Pawn.code(Side::White), 1);
+    /// assert_eq!(Piece::King.code(Side::Black), 12);
+    /// ```
+    #[must_use]
+    pub const fn code(self, side: Side) -> u8 {
+        1 + 6 * side as u8 + self as u8
+    }
 }
 
 /// A position as twelve sets, by side and kind of piece.

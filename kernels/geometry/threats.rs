@@ -57,34 +57,37 @@ pub(crate) mod kind {
     }
 }
 
+/// The pieces by [`Piece::code`], for [`Rules::new`]. `None` for 0, an empty square, and for the
+/// three codes above 12. A board with codes of its own needs another list.
+pub const CODES: [Option<(Side, Piece)>; 16] = {
+    let (mut codes, mut i) = ([None; 16], 0);
+    while i < 12 {
+        let (side, piece) = (Side::BOTH[i / 6], Piece::ALL[i % 6]);
+        codes[piece.code(side) as usize] = Some((side, piece));
+        i += 1;
+    }
+    codes
+};
+
 /// What the sixteen codes of a board mean, and which pairs of pieces count.
 ///
 /// [`Rules::new`] is `const`: keep the rules in a `static`. The layout is that of C's
 /// `setwise_threat_rules`, 640 bytes aligned to a cache line. Only `new` fills it.
 ///
 /// ```
-/// use setwise::threats::Rules;
+/// use setwise::threats::{CODES, Rules};
 /// use setwise::{Piece, Side};
-/// // Codes 0 to 5 are White's pawn to king, 8 to 13 Black's; 15 is an empty square.
-/// const CODES: [Option<(Side, Piece)>; 16] = {
-///     let mut codes = [None; 16];
-///     let mut i = 0;
-///     while i < 6 {
-///         codes[i] = Some((Side::White, Piece::ALL[i]));
-///         codes[8 + i] = Some((Side::Black, Piece::ALL[i]));
-///         i += 1;
-///     }
-///     codes
-/// };
 /// static EVERY_PAIR: Rules = Rules::new(CODES, [!0; 16]);
 /// // Pairs with a king as attacker or victim do not count.
 /// static NO_KINGS: Rules = Rules::new(CODES, {
-///     let mut pairs = [!(1 << 5 | 1 << 13); 16];
-///     pairs[5] = 0;
-///     pairs[13] = 0;
+///     let [white, black] = [Piece::King.code(Side::White), Piece::King.code(Side::Black)];
+///     let mut pairs = [!(1 << white | 1 << black); 16];
+///     pairs[white as usize] = 0;
+///     pairs[black as usize] = 0;
 ///     pairs
 /// });
-/// assert!(EVERY_PAIR.counts(5, 0) && !NO_KINGS.counts(5, 0));
+/// let (king, pawn) = (Piece::King.code(Side::White), Piece::Pawn.code(Side::Black));
+/// assert!(EVERY_PAIR.counts(king, pawn) && !NO_KINGS.counts(king, pawn));
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 #[repr(C, align(64))]

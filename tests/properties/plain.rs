@@ -8,14 +8,14 @@ use setwise::position::Position;
 use setwise_check::oracle::{BISHOP, KNIGHT, Place, QUEEN, ROOK, Steps as _};
 use setwise_check::threats::Codes;
 
-/// A board with one king per side. White's pieces are 1 (pawn) to 6 (king), Black's 9 to 14.
+/// A board with one king per side, in the codes of [`setwise::threats::CODES`].
 #[derive(Clone)]
 pub(crate) struct Plain(pub(crate) Codes);
 
-pub(crate) const PIECES: [u8; 12] = [1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14];
+pub(crate) const PIECES: [u8; 12] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12];
 
 const fn is_king(code: u8) -> bool {
-    code & 7 == 6
+    kind_of(code) == 6
 }
 
 impl Arbitrary for Plain {
@@ -31,7 +31,7 @@ impl Arbitrary for Plain {
         }
         let white = u64::arbitrary(g) % 64;
         let black = (white + 1 + u64::arbitrary(g) % 63) % 64;
-        (codes[white as usize], codes[black as usize]) = (6, 14);
+        (codes[white as usize], codes[black as usize]) = (6, 12);
         Plain(codes)
     }
 
@@ -51,7 +51,7 @@ impl Arbitrary for Plain {
 
 impl fmt::Debug for Plain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = |code: &u8| b".PNBRQK..pnbrqk."[usize::from(*code)] as char;
+        let name = |code: &u8| b".PNBRQKpnbrqk"[usize::from(*code)] as char;
         for rank in self.0.chunks(8).rev() {
             write!(f, "\n  {}", rank.iter().map(name).collect::<String>())?;
         }
@@ -61,7 +61,12 @@ impl fmt::Debug for Plain {
 
 /// The number of a side: 0 is White's.
 pub(crate) const fn side_of(code: u8) -> usize {
-    (code >> 3) as usize
+    (code > 6) as usize
+}
+
+/// The kind of a piece: 1 (pawn) to 6 (king); 0 if there is none.
+pub(crate) const fn kind_of(code: u8) -> u8 {
+    code - 6 * side_of(code) as u8
 }
 
 impl From<&Position> for Plain {
@@ -86,14 +91,14 @@ impl Plain {
     pub(crate) fn position(&self) -> Position {
         let mut position = Position::default();
         for (square, &code) in self.0.iter().enumerate().filter(|(_, code)| **code != 0) {
-            position.pieces[side_of(code)][usize::from(code & 7) - 1] |= 1 << square;
+            position.pieces[side_of(code)][usize::from(kind_of(code)) - 1] |= 1 << square;
         }
         position
     }
 
     /// The square of a side's king.
     pub(crate) fn king(&self, side: usize) -> usize {
-        let king = [6, 14][side];
+        let king = [6, 12][side];
         self.0.iter().position(|&code| code == king).expect("a king per side")
     }
 
@@ -103,7 +108,7 @@ impl Plain {
         let captures = [Side::White, Side::Black][side].steps();
         let hostile = |place: &Place| {
             let code = self.0[place.number()];
-            (code != 0 && side_of(code) != side).then_some(code & 7)
+            (code != 0 && side_of(code) != side).then_some(kind_of(code))
         };
         let jump = |&step| king.after(step).as_ref().and_then(hostile) == Some(2);
         let slide = |step| {

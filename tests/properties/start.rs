@@ -5,7 +5,7 @@ use std::fmt;
 use quickcheck::{Arbitrary, Gen};
 use setwise::moves::{GamePosition, State};
 
-use crate::plain::Plain;
+use crate::plain::{Plain, kind_of, side_of};
 
 /// A board, the side to move, its castling rights and the square of en passant.
 #[derive(Clone)]
@@ -19,7 +19,10 @@ impl Arbitrary for Start {
     fn arbitrary(g: &mut Gen) -> Start {
         let mut plain = Plain::arbitrary(g);
         for codes in [0..8, 56..64] {
-            plain.0[codes].iter_mut().filter(|code| **code & 7 == 1).for_each(|code| *code += 1);
+            plain.0[codes]
+                .iter_mut()
+                .filter(|code| kind_of(**code) == 1)
+                .for_each(|code| *code += 1);
         }
         for (side, first) in [(0, 0), (1, 56)] {
             if bool::arbitrary(g) || (first..first + 8).contains(&plain.king(1 - side)) {
@@ -80,7 +83,7 @@ impl Start {
         let to = |square: usize| square ^ 0o70 ^ if files { 7 } else { 0 };
         let mut codes = [0; 64];
         for (square, &code) in self.plain.0.iter().enumerate().filter(|(_, code)| **code != 0) {
-            codes[to(square)] = code ^ 8;
+            codes[to(square)] = kind_of(code) + 6 * (1 - side_of(code)) as u8;
         }
         let State { side, en_passant, castling: [white, black] } = self.state;
         let en_passant = if en_passant < 64 { to(en_passant.into()) as u8 } else { en_passant };

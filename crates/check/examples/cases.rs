@@ -8,7 +8,7 @@ use std::{env, fs};
 
 use setwise::reflection::{OPERATIONS, OperationInfo};
 use setwise::threats::Threat;
-use setwise::{Piece, Side, Square};
+use setwise::Square;
 use setwise_check::threats::{self, Codes, Meaning};
 use setwise_check::{Case, Column, Operation};
 
@@ -80,8 +80,7 @@ fn threats(random: &mut dyn FnMut() -> u64) -> Vec<u8> {
     let mut file = vec![];
     let mut add = |(case, edits, meaning): (threats::Case, Vec<(Square, u8)>, Meaning)| {
         file.extend(case.codes);
-        let code = |piece: (Side, Piece)| 1 + 6 * piece.0 as u8 + piece.1 as u8;
-        file.extend(meaning.codes.map(|piece| piece.map_or(0, code)));
+        file.extend(meaning.codes.map(|piece| piece.map_or(0, |(side, piece)| piece.code(side))));
         file.extend(meaning.pairs.iter().flat_map(|pairs| pairs.to_ne_bytes()));
         let mut row = vec![case.from.index() as u8, case.to.index() as u8, case.placed];
         row.push(edits.len() as u8);
@@ -102,7 +101,7 @@ fn threats(random: &mut dyn FnMut() -> u64) -> Vec<u8> {
         if i % 50 == 0 {
             codes = [0; 64];
             for (file, kind) in [4, 2, 3, 5, 6, 3, 2, 4].into_iter().enumerate() {
-                for (rank, code) in [kind, 1, 9, kind | 8].into_iter().enumerate() {
+                for (rank, code) in [kind, 1, 7, kind + 6].into_iter().enumerate() {
                     codes[8 * [0, 1, 6, 7][rank] + file] = code;
                 }
             }

@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::{fmt, slice};
 
-use setwise::threats::{Changes, Rules, Threat};
+use setwise::threats::{CODES, Changes, Rules, Threat};
 use setwise::{Kernel, Piece, Side, Square, board};
 
 use crate::oracle::{BISHOP, KNIGHT, Place, ROOK, Step, Steps as _};
@@ -28,26 +28,19 @@ const RAYS: [Step; 8] =
     [ROOK[0], BISHOP[0], ROOK[1], BISHOP[1], ROOK[2], BISHOP[2], ROOK[3], BISHOP[3]];
 
 impl Meaning {
-    /// White's pieces are 1 to 6, Black's 9 to 14, and every pair counts.
+    /// The codes of [`CODES`], and every pair counts.
     pub const fn usual() -> Meaning {
-        let mut codes = [None; 16];
-        let mut i = 0;
-        while i < 6 {
-            codes[1 + i] = Some((Side::White, Piece::ALL[i]));
-            codes[9 + i] = Some((Side::Black, Piece::ALL[i]));
-            i += 1;
-        }
-        Meaning { codes, pairs: [!0; 16] }
+        Meaning { codes: CODES, pairs: [!0; 16] }
     }
 
     /// The usual codes and the pairs of a network with 59,808 inputs: kings do not count, pawns
     /// attack knights and rooks, and only knights and queens attack queens.
     pub fn network() -> Meaning {
-        let victims = [0, 0b01_0100, 0b11_1110, 0b01_1110, 0b01_1110, 0b11_1110, 0];
+        let victims: [u16; 6] = [0b00_1010, 0b01_1111, 0b00_1111, 0b00_1111, 0b01_1111, 0];
         let mut pairs = [0; 16];
         for (kind, victims) in victims.into_iter().enumerate() {
-            pairs[kind] = victims | victims << 8;
-            pairs[kind + 8] = pairs[kind];
+            let both = victims << 1 | victims << 7;
+            (pairs[1 + kind], pairs[7 + kind]) = (both, both);
         }
         Meaning { pairs, ..Meaning::usual() }
     }

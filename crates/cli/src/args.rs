@@ -109,8 +109,8 @@ of input and its records. Output files are complete or absent: they are written 
 name and then renamed. A .npy file is an array of records. Their fields have the same names and \
 are 64-bit numbers; side is 0 or 1, score is signed, and there is no fen. An .npz file of \
 --record threats has the arrays offsets (one more than positions), threats (attacker, from, victim, \
-to; codes are twice the kind, pawn to king, plus 1 for black) and the other fields. For Parquet and Arrow, \
-use the Python package (docs/recipes.md).";
+to; codes 1 to 6 are white's pawn to king, 7 to 12 black's) and the other fields. For Parquet and \
+Arrow, use the Python package (docs/recipes.md).";
 
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "one per flag")]
@@ -131,9 +131,9 @@ pub(crate) struct AttacksOptions {
     /// What each record describes
     #[arg(long, default_value = "side", value_name = "WHAT")]
     pub(crate) record: RecordOf,
-    /// The pairs of pieces of --record threats: every, those of a network's set of features (79856,
-    /// 60144 or 59808, by its inputs), or a file of 12 lines of 12 digits, 0 or 1, by attacker and
-    /// victim: white's pawn, black's pawn, white's knight, and so on
+    /// The pairs of pieces of --record threats: every, those of a network's set of features by the
+    /// number of its inputs, such as 59808, or a file of 12 lines of 12 digits, 0 or 1, by attacker
+    /// and victim: white's pawn to king, then black's
     #[arg(long, default_value = "every", value_name = "SET or FILE")]
     pub(crate) pairs: String,
     /// Write boards in .csv and .jsonl as decimal numbers
@@ -169,7 +169,7 @@ pub(crate) struct FilterOptions {
     /// Skip entries whose move is a capture
     #[arg(long)]
     skip_captures: bool,
-    /// Captures en passant are no captures
+    /// Do not count captures en passant as captures
     #[arg(long)]
     keep_en_passant: bool,
     /// Skip entries without a score, which have the score 32002

@@ -229,12 +229,13 @@ fn look_ups(path: &Path, rules: &Rules, mut visit: impl FnMut(View, &[Threat])) 
             let from = attackers.trailing_zeros() as usize;
             attackers &= attackers - 1;
             let (attacker, square) = (codes[from], Square::index(from));
-            let attacks = match attacker >> 1 {
-                0 => get_pawn_attacks(square, Color::ALL[usize::from(attacker & 1)]),
-                1 => get_knight_moves(square),
-                2 => get_bishop_moves(square, BitBoard(occupied)),
-                3 => get_rook_moves(square, BitBoard(occupied)),
-                4 => {
+            let attacks = match attacker {
+                1 => get_pawn_attacks(square, Color::White),
+                7 => get_pawn_attacks(square, Color::Black),
+                2 | 8 => get_knight_moves(square),
+                3 | 9 => get_bishop_moves(square, BitBoard(occupied)),
+                4 | 10 => get_rook_moves(square, BitBoard(occupied)),
+                5 | 11 => {
                     get_bishop_moves(square, BitBoard(occupied))
                         | get_rook_moves(square, BitBoard(occupied))
                 }

@@ -14,7 +14,7 @@ pub(crate) const PADDING: u32 = u32::MAX;
 #[derive(Debug, Clone, Default)]
 pub struct Batch {
     pub(crate) size: usize,
-    /// The piece on each square, a1 first: see [`codes`](crate::codes).
+    /// The [`Piece::code`](setwise::Piece::code) of each square, a1 first; 0 if it is empty.
     pub boards: Vec<[u8; 64]>,
     /// The squares of White's and of Black's king.
     pub kings: Vec<[u8; 2]>,

@@ -4,6 +4,7 @@ use setwise::threats::{MOST, Rules};
 
 use crate::pawn_pairs;
 use crate::pieces::Pieces;
+use crate::rules::{self, PUBLISHED};
 use crate::summary::{E_TO_H, PIECES, Summary};
 use crate::table::{Key, Table};
 
@@ -45,10 +46,6 @@ pub enum Part {
     Pieces(Pieces),
 }
 
-/// The parts that [`Inputs::named`] knows.
-const NAMES: [&str; 7] =
-    ["Full_Threats", "PP_3Wide", "HalfKAv2_hm", "768", "59808", "79856", "60144"];
-
 impl Part {
     fn named(name: &str) -> Result<Part, String> {
         // What follows `^` concerns only the network.
@@ -65,8 +62,12 @@ impl Part {
             other => Table::published(other)
                 .map(|table| Part::Threats(Box::new(table)))
                 .ok_or_else(|| {
-                    let names = NAMES.join(", ");
-                    format!("{name:?} is not a set of inputs: use these, joined by +: {names}")
+                    let names = ["Full_Threats", "PP_3Wide", "HalfKAv2_hm", "768"].into_iter();
+                    let names: Vec<_> = names.chain(PUBLISHED.map(|set| set.0)).collect();
+                    format!(
+                        "{name:?} is not a set of inputs: use these, joined by +: {}",
+                        names.join(", ")
+                    )
                 }),
         }
     }
@@ -110,8 +111,9 @@ impl Inputs {
         let rules = match tables[..] {
             [] => None,
             [rules] => Some(rules.clone()),
-            _ => Some(crate::rules::rules(|attacker, victim| {
-                let counts = |rules: &&Rules| rules.counts(attacker as u8, victim as u8);
+            _ => Some(rules::rules(|attacker, victim| {
+                let [attacker, victim] = [attacker, victim].map(|piece| 1 + piece as u8);
+                let counts = |rules: &&Rules| rules.counts(attacker, victim);
                 tables.iter().any(counts)
             })),
         };

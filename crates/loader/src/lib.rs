@@ -42,7 +42,7 @@ pub use lists::Lists;
 pub use pieces::Pieces;
 pub use policy::{MoveNumbers, Policy};
 use record::Record;
-pub use rules::{EVERY_PAIR, NAMES, codes, named_rules, rules};
+pub use rules::{EVERY_PAIR, NAMES, named_rules, rules};
 use setwise::Kernel;
 use setwise_positions::binpack::Entry;
 pub use setwise_positions::binpack::{Filter, PieceCounts, Reason, SoftEarly};
@@ -72,7 +72,7 @@ pub struct Loader {
     pub shuffle: usize,
     /// The seed of the shuffle and of [`Order::Mixed`].
     pub seed: u64,
-    /// The number of the pass. Each has other orders, and draws of the filter.
+    /// The number of the pass. Each pass has its own order and its own random draws of the filter.
     pub pass: u64,
     /// Go on with the next pass after the last position, without an end. Batches may have positions
     /// of both passes.

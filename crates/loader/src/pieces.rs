@@ -25,10 +25,9 @@ impl Pieces {
     pub fn new(planes: [Option<u8>; 12], buckets: [u8; 64], mirror: u8) -> Pieces {
         let mut by_code = [[Table::EXCLUDED; 16]; 2];
         for (piece, plane) in planes.into_iter().enumerate() {
-            let code = 2 * (piece % 6) + piece / 6;
+            let plane = plane.map_or(Table::EXCLUDED, |plane| 64 * u32::from(plane));
             for side in 0..2 {
-                by_code[side][code ^ side] =
-                    plane.map_or(Table::EXCLUDED, |plane| 64 * u32::from(plane));
+                by_code[side][1 + (piece + 6 * side) % 12] = plane;
             }
         }
         let count = planes.iter().flatten().max().map_or(0, |most| u32::from(*most) + 1);

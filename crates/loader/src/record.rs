@@ -1,14 +1,14 @@
 //! A position between decoding and its batch.
 
 use setwise_positions::binpack::Entry;
-use setwise_positions::{Piece, Side};
+use setwise_positions::{Piece, Placement, Side};
 
 use crate::summary::Summary;
 
 /// What is kept of an entry, in 44 bytes: the shuffle buffer has many of them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Record {
-    /// The sets of the squares whose code has bit 0, 1, 2 and 3.
+    /// [`Placement::planes`].
     planes: [[u8; 8]; 4],
     pub(crate) score: i16,
     pub(crate) ply: u16,
@@ -49,17 +49,6 @@ impl Record {
     #[inline]
     pub(crate) fn of(entry: &Entry) -> Record {
         let (board, placement) = (entry.board(), entry.board().placement());
-        let kind =
-            |piece| placement.pieces(Side::White, piece) | placement.pieces(Side::Black, piece);
-        let (rooks, kings) = (kind(Piece::Rook), kind(Piece::King));
-        // A code is twice the kind, plus 1 if it is black. 6 is the kind of an empty square.
-        let occupied = placement.occupied();
-        let planes = [
-            placement.side(Side::Black),
-            kind(Piece::Knight) | rooks | kings,
-            kind(Piece::Bishop) | rooks | !occupied,
-            kind(Piece::Queen) | kings | !occupied,
-        ];
         let [white, black] =
             Side::BOTH.map(|side| placement.pieces(side, Piece::King).trailing_zeros() & 63);
         let bits = white
@@ -68,9 +57,9 @@ impl Record {
             | u32::from((entry.result() + 1).cast_unsigned() & 3) << 13
             | u32::from(board.castling_rights()) << 15
             | u32::from(board.en_passant().unwrap_or(0)) << 19
-            | occupied.count_ones() << 25;
+            | placement.occupied().count_ones() << 25;
         Record {
-            planes: planes.map(u64::to_le_bytes),
+            planes: placement.planes().map(u64::to_le_bytes),
             score: entry.score(),
             ply: entry.ply(),
             rule50: board.halfmove_clock(),
@@ -90,13 +79,14 @@ impl Record {
 
     #[inline(always)]
     pub(crate) fn summary(&self) -> Summary {
-        let [black, knights, bishops, queens] = self.planes.map(u64::from_le_bytes);
-        // Pawns on the first and the last rank are no inputs.
-        let pawns = !(knights | bishops | queens) & 0x00ff_ffff_ffff_ff00;
+        let placement = self.placement();
+        // Pawns on the first and the last rank are not inputs.
+        let [white_pawns, black_pawns] =
+            Side::BOTH.map(|side| placement.pieces(side, Piece::Pawn) & 0x00ff_ffff_ffff_ff00);
         Summary {
-            occupied: !(bishops & queens),
-            pawns,
-            white_pawns: pawns & !black,
+            occupied: placement.occupied(),
+            pawns: white_pawns | black_pawns,
+            white_pawns,
             kings: self.kings(),
             side: self.side(),
         }
@@ -105,10 +95,12 @@ impl Record {
     /// The planes of [`setwise::moves::GamePosition::planes`].
     #[inline(always)]
     pub(crate) fn game_planes(&self) -> [u64; 4] {
-        // Kinds by these bits: pawn 0, knight 1, bishop 2, rook 3, queen 4, king 5; empty 6.
-        let [black, one, two, four] = self.planes.map(u64::from_le_bytes);
-        let occupied = !(two & four);
-        [occupied & !black, one ^ two ^ four, one & two | four & !two, !two & (one | !four)]
+        self.placement().game_planes()
+    }
+
+    #[inline(always)]
+    fn placement(&self) -> Placement {
+        Placement::from_planes(self.planes.map(u64::from_le_bytes))
     }
 
     pub(crate) fn kings(&self) -> [u8; 2] {

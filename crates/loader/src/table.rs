@@ -1,9 +1,9 @@
 //! Threats and their numbers as inputs of a network.
 
-use setwise::threats::{Rules, Threat};
+use setwise::threats::{CODES, Rules, Threat};
 use setwise::{Piece, Side, board};
 
-use crate::rules::{EVERY_PAIR, codes};
+use crate::rules::{EVERY_PAIR, PUBLISHED, named_rules};
 use crate::summary::{E_TO_H, Summary};
 
 /// Numbers threats as inputs of a network.
@@ -14,11 +14,11 @@ use crate::summary::{E_TO_H, Summary};
 /// in either table excludes it.
 #[derive(Debug, Clone)]
 pub struct Table {
-    /// By attacker, victim, whether `from` and `to` are on different ranks, and whether
-    /// `from < to`, with [`codes`], as White sees it. The second table has the last two exchanged
+    /// By the [`slot`]s of attacker and victim, whether `from` and `to` are on different ranks, and
+    /// whether `from < to`, as White sees it. The second table has the last two exchanged
     /// for different ranks: it is for views that reverse the order of ranks or of files, not both.
     bases: [Vec<u32>; 2],
-    /// By attacker, `from` and `to`.
+    /// By the attacker's slot, `from` and `to`.
     place: Places,
     mirror: u8,
     rules: Rules,
@@ -36,12 +36,22 @@ enum Places {
     Large(Vec<i32>),
 }
 
-/// The strides of `Table::bases` and of places: powers of two.
-const CODES: usize = 16;
+/// The number of slots.
+const SLOTS: usize = 16;
 
 /// The lengths of these tables.
-const BASES: usize = CODES * CODES * 4;
-const PLACES: usize = CODES * 64 * 64;
+const BASES: usize = SLOTS * SLOTS * 4;
+const PLACES: usize = SLOTS * 64 * 64;
+
+/// Where a code is in these tables: White's pieces in 1 to 6, Black's in 9 to 14. So an exclusive
+/// or with [`OTHER_SIDE`] exchanges the sides.
+#[inline(always)]
+const fn slot(code: u32) -> u32 {
+    code + (code + 9 >> 3 & 2)
+}
+
+/// The bit of a slot that is the side.
+const OTHER_SIDE: u32 = 8;
 
 /// Where a threat is in both tables, as White sees it: in the low half among places, in the high
 /// half among bases.
@@ -53,10 +63,11 @@ impl Key {
     fn new(threat: Threat) -> Key {
         let Threat { attacker, from, victim, to } = threat;
         let bits = u32::from_le_bytes([attacker, from, victim, to]);
-        let (attacker, from, to) = (bits & 15, bits >> 8 & 63, bits >> 24 & 63);
+        let (attacker, victim) = (slot(bits & 15) & 15, slot(bits >> 16 & 15) & 15);
+        let (from, to) = (bits >> 8 & 63, bits >> 24 & 63);
         let is_upwards = u32::from(from < to);
         let changes_rank = u32::from(from ^ to >= 8);
-        let base = attacker << 6 | (bits >> 16 & 15) << 2 | changes_rank << 1 | is_upwards;
+        let base = attacker << 6 | victim << 2 | changes_rank << 1 | is_upwards;
         Key(base << 16 | attacker << 12 | from << 6 | to)
     }
 }
@@ -81,11 +92,11 @@ impl View {
     #[inline(always)]
     fn new(side: u8, is_mirrored: u8) -> View {
         let (side, mirrored) = (u32::from(side & 1), u32::from(is_mirrored & 1));
-        let squares = 56 * side ^ 7 * mirrored;
+        let (squares, slots) = (56 * side ^ 7 * mirrored, OTHER_SIDE * side);
         // On one rank, the order of squares is that of files.
-        let base = side << 6 | side << 2 | mirrored;
+        let base = slots << 6 | slots << 2 | mirrored;
         View {
-            key: base << 16 | side << 12 | squares << 6 | squares,
+            key: base << 16 | slots << 12 | squares << 6 | squares,
             bases: (side ^ mirrored) as usize,
         }
     }
@@ -116,20 +127,22 @@ impl Table {
         };
         let mut pairs = [0; 16];
         for (at, from) in base.chunks_exact(2).enumerate() {
-            let [attacker, victim] = [at / 12, at % 12].map(code);
+            let pieces = [at / 12, at % 12];
+            let [attacker, victim] = pieces.map(|piece| slot(code(piece)) as usize);
             for (table, exchanged) in table.bases.iter_mut().zip([0, 1]) {
                 let (one_rank, ranks) =
-                    table[(attacker * CODES + victim) * 4..][..4].split_at_mut(2);
+                    table[(attacker * SLOTS + victim) * 4..][..4].split_at_mut(2);
                 one_rank.copy_from_slice(from);
                 ranks.copy_from_slice(&[from[exchanged], from[exchanged ^ 1]]);
             }
             if from != [Table::EXCLUDED; 2] {
                 // As White sees it, and as Black does.
-                pairs[attacker] |= 1 << victim;
-                pairs[attacker ^ 1] |= 1 << (victim ^ 1);
+                for [attacker, victim] in [pieces, pieces.map(|piece| (piece + 6) % 12)] {
+                    pairs[code(attacker) as usize] |= 1 << code(victim);
+                }
             }
         }
-        table.rules = Rules::new(codes(), pairs);
+        table.rules = Rules::new(CODES, pairs);
         let most = |numbers: &[u32]| {
             numbers.iter().filter(|number| **number != Table::EXCLUDED).max().copied()
         };
@@ -244,40 +257,38 @@ impl Table {
 impl Places {
     /// From the numbers by piece, own ones first.
     fn new(numbers: &[u32]) -> Places {
-        let mut by_code = vec![-1; PLACES];
+        let mut by_slot = vec![-1; PLACES];
         for (piece, numbers) in numbers.chunks_exact(64 * 64).enumerate() {
-            for (to, number) in by_code[code(piece) * 64 * 64..].iter_mut().zip(numbers) {
+            let slot = slot(code(piece)) as usize;
+            for (to, number) in by_slot[slot * 64 * 64..].iter_mut().zip(numbers) {
                 *to = number.cast_signed();
             }
         }
-        let small = by_code.iter().map(|number| i16::try_from(*number).ok());
+        let small = by_slot.iter().map(|number| i16::try_from(*number).ok());
         match small.collect() {
             Some(small) => Places::Small(small),
-            None => Places::Large(by_code),
+            None => Places::Large(by_slot),
         }
     }
 }
 
-/// The code of an own piece from 0 on, or of one of the other side from 6 on.
-fn code(piece: usize) -> usize {
-    2 * (piece % 6) + piece / 6
+/// The code, as White sees it, of an own piece (0 to 5) or one of the other side (6 to 11).
+fn code(piece: usize) -> u32 {
+    1 + piece as u32
 }
 
 impl Table {
     /// The table of a published set of threats, by the number of its inputs.
     pub(crate) fn published(name: &str) -> Option<Table> {
-        if !matches!(name, "79856" | "60144" | "59808") {
-            return None;
-        }
-        let rules = crate::rules::named_rules(name)?;
-        let codes = codes();
+        let (name, _) = PUBLISHED.iter().find(|set| set.0 == name)?;
+        let rules = named_rules(name)?;
         let mut base = vec![Table::EXCLUDED; 12 * 12 * 2];
         let mut place = vec![Table::EXCLUDED; 12 * 64 * 64];
         let mut inputs = 0;
         for attacker in 0..12 {
             let mut places = 0;
             for from in 0..64 {
-                let (side, piece) = codes[code(attacker)]?;
+                let (side, piece) = CODES[code(attacker) as usize]?;
                 let reach = reach(side, piece, from);
                 for to in (0..64).filter(|to| reach >> to & 1 == 1) {
                     place[(attacker * 64 + from) * 64 + to] = places;

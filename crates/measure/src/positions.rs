@@ -9,7 +9,7 @@ use setwise::position::{
     AttackMapColumns, AttackMaps, CheckColumns, Checks, Position, PositionColumns,
 };
 use setwise::threats::{Changes, MOST, Rules, Threat};
-use setwise::{Kernel, Piece, Side, Square, board};
+use setwise::{Kernel, Square, board};
 use setwise_check::oracle;
 use setwise_check::threats::{self, Meaning};
 use setwise_positions::Placement;
@@ -114,13 +114,6 @@ pub fn random_positions(count: usize) -> Vec<Position> {
     (0..count).map(random).collect()
 }
 
-/// The code of each square, as in [`Meaning::usual`].
-fn codes(position: &Position) -> threats::Codes {
-    let code = |(side, piece): (Side, Piece)| 1 + piece as u8 + 8 * side as u8;
-    let placement = Placement::from(position);
-    std::array::from_fn(|square| placement.on(square as u32).map_or(0, code))
-}
-
 /// A position, the code of each square, a move (a piece's square, another square, the piece), and
 /// what is not copied: the position as sets, and a position of a random game for legal moves.
 #[derive(Clone)]
@@ -128,13 +121,13 @@ struct Case(Position, threats::Codes, [Square; 2], u8, Rc<(look_ups::Sets, Rando
 
 impl Case {
     fn new((position, game): (Position, RandomGame)) -> Case {
-        let codes = codes(&position);
+        let codes = Placement::from(&position).codes();
         let code = |square: Square| codes[square.index()];
         let square = || Square::new(fastrand::u8(..64)).expect("below 64");
         let shared = Rc::new((look_ups::Sets::new(&codes), game));
         loop {
             let [from, to] = [square(), square()];
-            let is_own = code(to) != 0 && (code(from) ^ code(to)) & 8 == 0;
+            let is_own = code(to) != 0 && (code(from) > 6) == (code(to) > 6);
             if from != to && !is_own && (code(from) != 0 || codes == [0; 64]) {
                 return Case(position, codes, [from, to], code(from), shared);
             }

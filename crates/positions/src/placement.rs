@@ -3,6 +3,7 @@
 use std::{fmt, mem};
 
 use setwise::position::Position;
+use setwise::threats::CODES;
 
 use crate::{Piece, Side};
 
@@ -21,35 +22,6 @@ pub const fn letter(side: Side, piece: Piece) -> char {
     }
 }
 
-/// The code of a kind of piece, from 1 to 6. Codes 1, 2 and 3 are the sliders: bit 0 is set if they
-/// move along ranks and files, bit 1 if along diagonals.
-const fn kind(piece: Piece) -> u8 {
-    match piece {
-        Piece::Rook => 0b001,
-        Piece::Bishop => 0b010,
-        Piece::Queen => 0b011,
-        Piece::Pawn => 0b100,
-        Piece::Knight => 0b101,
-        Piece::King => 0b110,
-    }
-}
-
-/// The pieces, indexed by their [code](kind).
-const PIECES: [Option<Piece>; 8] = {
-    let mut pieces = [None; 8];
-    let mut i = 0;
-    while i < 6 {
-        pieces[kind(Piece::ALL[i]) as usize] = Some(Piece::ALL[i]);
-        i += 1;
-    }
-    pieces
-};
-
-/// The [code](kind) of a piece of this side. Bit 3 is set for black.
-pub(crate) const fn code(side: Side, piece: Piece) -> u8 {
-    kind(piece) | (side as u8) << 3
-}
-
 /// The pieces on a board. The position need not be legal. For example, it may have no king, nine
 /// queens, or pawns on the first rank.
 ///
@@ -65,7 +37,7 @@ pub(crate) const fn code(side: Side, piece: Piece) -> u8 {
 /// ```
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Placement {
-    /// Plane `n` contains the squares whose [`code`] has bit `n` set.
+    /// Plane `n` contains the squares whose [`Piece::code`] has bit `n` set.
     planes: [u64; 4],
 }
 
@@ -73,10 +45,26 @@ impl Placement {
     /// The empty board.
     pub const EMPTY: Placement = Placement { planes: [0; 4] };
 
-    /// Builds a placement from four planes. Plane `n` contains the squares whose [`code`] has bit
-    /// `n` set.
-    pub(crate) fn from_planes(planes: [u64; 4]) -> Placement {
+    /// Builds a placement from its [planes](Placement::planes). What the methods return is
+    /// unspecified if the code of a square is above 12.
+    #[must_use]
+    #[inline]
+    pub fn from_planes(planes: [u64; 4]) -> Placement {
         Placement { planes }
+    }
+
+    /// Four planes. Plane `n` contains the squares whose [`Piece::code`] has bit `n` set.
+    ///
+    /// ```
+    /// let placement: setwise_positions::Placement = "8/8/8/8/p7/8/8/R1k5".parse()?;
+    /// // A white rook on a1 (4), a black king on c1 (12), a black pawn on a4 (7).
+    /// assert_eq!(placement.planes(), [1 << 24, 1 << 24, 1 | 1 << 2 | 1 << 24, 1 << 2]);
+    /// # Ok::<(), setwise_positions::FenError>(())
+    /// ```
+    #[must_use]
+    #[inline]
+    pub fn planes(&self) -> [u64; 4] {
+        self.planes
     }
 
     /// Puts a piece on a square (0 to 63). Replaces any piece that is there.
@@ -86,10 +74,10 @@ impl Placement {
     /// If `square` is above 63.
     pub fn put(&mut self, side: Side, piece: Piece, square: u32) {
         assert!(square < 64, "square {square} must be below 64");
-        self.replace(square, code(side, piece));
+        self.replace(square, piece.code(side));
     }
 
-    /// Sets the [`code`] of a square; 0 empties it.
+    /// Sets the [`Piece::code`] of a square; 0 empties it.
     #[inline(always)]
     pub(crate) fn replace(&mut self, square: u32, code: u8) {
         for (bit, plane) in self.planes.iter_mut().enumerate() {
@@ -101,24 +89,63 @@ impl Placement {
     #[must_use]
     #[inline]
     pub fn occupied(&self) -> u64 {
-        self.planes[0] | self.planes[1] | self.planes[2]
+        let [a, b, c, d] = self.planes;
+        a | b | c | d
+    }
+
+    /// The pieces that are black.
+    #[inline(always)]
+    fn black(&self) -> u64 {
+        let [a, b, c, d] = self.planes;
+        // Black's pawn is 7. Its other pieces are 8 and more.
+        d | a & b & c
+    }
+
+    /// The planes of kinds: 1 for a pawn to 6 for a king, whatever the side.
+    #[inline(always)]
+    fn kinds(&self) -> [u64; 3] {
+        let [a, b, c, d] = self.planes;
+        let ab = a & b;
+        // Black's codes are six more: 0111 for 001, 1000 for 010, ..., 1100 for 110.
+        [a, b ^ (d | ab & c), b & d | c & !ab]
     }
 
     /// The set of all pieces of a side.
     #[must_use]
     #[inline]
     pub fn side(&self, side: Side) -> u64 {
-        self.occupied() & self.squares_of(side)
+        match side {
+            Side::White => self.occupied() & !self.black(),
+            Side::Black => self.black(),
+        }
     }
 
     /// The set of a side's pieces of one kind.
     #[must_use]
     #[inline]
     pub fn pieces(&self, side: Side, piece: Piece) -> u64 {
-        let code = kind(piece);
-        let mut set = self.squares_of(side);
-        for (bit, plane) in self.planes[..3].iter().enumerate() {
+        match side {
+            Side::White => self.with_code(piece.code(Side::White)),
+            Side::Black => self.with_code(piece.code(Side::Black)),
+        }
+    }
+
+    #[inline(always)]
+    fn with_code(&self, code: u8) -> u64 {
+        let mut set = !0;
+        for (bit, plane) in self.planes.iter().enumerate() {
             set &= if code >> bit & 1 == 1 { *plane } else { !plane };
+        }
+        set
+    }
+
+    /// The set of both sides' pieces of one kind.
+    #[must_use]
+    #[inline]
+    pub fn both(&self, piece: Piece) -> u64 {
+        let mut set = !0;
+        for (bit, plane) in self.kinds().into_iter().enumerate() {
+            set &= if (1 + piece as u8) >> bit & 1 == 1 { plane } else { !plane };
         }
         set
     }
@@ -127,14 +154,24 @@ impl Placement {
     #[must_use]
     #[inline]
     pub fn orthogonal(&self, side: Side) -> u64 {
-        self.planes[0] & !self.planes[2] & self.squares_of(side)
+        // Rooks and queens are 4 and 5, and 10 and 11.
+        let [_, b, c, d] = self.planes;
+        match side {
+            Side::White => c & !b & !d,
+            Side::Black => d & b & !c,
+        }
     }
 
     /// The set of a side's bishops and queens.
     #[must_use]
     #[inline]
     pub fn diagonal(&self, side: Side) -> u64 {
-        self.planes[1] & !self.planes[2] & self.squares_of(side)
+        // Bishops and queens are 3 and 5, and 9 and 11.
+        let [a, b, c, d] = self.planes;
+        match side {
+            Side::White => a & (b ^ c) & !d,
+            Side::Black => a & d & !c,
+        }
     }
 
     /// The planes of [`GamePlanes`](setwise::moves::GamePlanes).
@@ -151,9 +188,10 @@ impl Placement {
     #[must_use]
     #[inline]
     pub fn game_planes(&self) -> [u64; 4] {
-        // Rook 1, bishop 2, queen 3, pawn 4, knight 5, king 6: see `kind`.
-        let [a, b, c, black] = self.planes;
-        [(a | b | c) & !black, b & !c | a & c, a & !c | b & c, c]
+        // Pawn 1, knight 2, bishop 3, rook 4, queen 5, king 6.
+        let [a, b, c] = self.kinds();
+        let queens = a & c;
+        [self.side(Side::White), b & !c | queens, c, (a ^ b) & !queens]
     }
 
     /// The piece on a square (0 to 63), or `None` if the square is empty.
@@ -164,26 +202,32 @@ impl Placement {
     #[must_use]
     pub fn on(&self, square: u32) -> Option<(Side, Piece)> {
         assert!(square < 64, "square {square} must be below 64");
-        let [a, b, c, black] = self.planes.map(|plane| (plane >> square & 1) as usize);
-        PIECES[a | b << 1 | c << 2].map(|piece| (Side::BOTH[black], piece))
+        CODES[usize::from(self.code(square))]
     }
 
-    /// The piece on each square, a1 first, as in [`binpack::Board::codes`](crate::binpack): twice
-    /// its kind (pawn 0, knight 1, bishop 2, rook 3, queen 4, king 5), plus 1 if it is black; 12 if
-    /// there is none.
+    /// The [`Piece::code`] of a square below 64.
+    #[inline(always)]
+    fn code(&self, square: u32) -> u8 {
+        let [a, b, c, d] = self.planes.map(|plane| (plane >> square & 1) as u8);
+        a | b << 1 | c << 2 | d << 3
+    }
+
+    /// The [`Piece::code`] of each square, a1 first; 0 if it is empty.
     ///
     /// ```
     /// let fen = setwise_positions::Fen::parse(b"7k/8/8/8/8/8/8/R6K w - -")?;
     /// let codes = fen.placement().codes();
-    /// assert_eq!((codes[0], codes[1], codes[7], codes[63]), (6, 12, 10, 11));
+    /// assert_eq!((codes[0], codes[1], codes[7], codes[63]), (4, 0, 6, 12));
     /// # Ok::<(), setwise_positions::FenError>(())
     /// ```
     #[must_use]
+    #[inline]
     pub fn codes(&self) -> [u8; 64] {
-        std::array::from_fn(|square| match self.on(square as u32) {
-            Some((side, piece)) => 2 * piece as u8 + side as u8,
-            None => crate::binpack::EMPTY,
-        })
+        let mut codes = [0; 64];
+        for (square, code) in (0..).zip(&mut codes) {
+            *code = self.code(square);
+        }
+        codes
     }
 
     /// Appends the first field of a FEN to `text`.
@@ -203,16 +247,6 @@ impl Placement {
             }
         }
     }
-
-    /// The squares of a side's pieces, from bit 3 of each square's code. White's set also includes
-    /// all empty squares, whose code is 0.
-    #[inline]
-    fn squares_of(&self, side: Side) -> u64 {
-        match side {
-            Side::White => !self.planes[3],
-            Side::Black => self.planes[3],
-        }
-    }
 }
 
 impl From<&Position> for Placement {
@@ -226,7 +260,7 @@ impl From<&Position> for Placement {
                 let set = position.pieces[side as usize][piece as usize];
                 assert!(placement.occupied() & set == 0, "two pieces on one square");
                 for (bit, plane) in placement.planes.iter_mut().enumerate() {
-                    *plane |= if code(side, piece) >> bit & 1 == 1 { set } else { 0 };
+                    *plane |= if piece.code(side) >> bit & 1 == 1 { set } else { 0 };
                 }
             }
         }
@@ -278,6 +312,9 @@ mod tests {
         assert_eq!(placement.on(4), Some((Side::White, Piece::King)));
         assert_eq!(placement.on(57), Some((Side::Black, Piece::Knight)));
         assert_eq!(placement.on(27), None);
+        for (piece, set) in Piece::ALL.into_iter().zip(sets) {
+            assert_eq!(placement.both(piece), set | set.swap_bytes());
+        }
         assert_eq!(Placement::from(&Position::from(&placement)), placement);
         assert!("8/8/8/8/8/8/8/8 w".parse::<Placement>().is_err());
     }

@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::error::{FenError, Field, character};
 use crate::fen_fields::ends_field;
-use crate::placement::{code, letter};
+use crate::placement::letter;
 use crate::{Piece, Placement, Side};
 
 impl FromStr for Placement {
@@ -67,7 +67,7 @@ const CODES: [u8; 256] = {
     let mut i = 0;
     while i < 12 {
         let (side, piece) = (Side::BOTH[i / 6], Piece::ALL[i % 6]);
-        codes[letter(side, piece) as usize] = code(side, piece);
+        codes[letter(side, piece) as usize] = piece.code(side);
         i += 1;
     }
     codes

@@ -149,9 +149,10 @@ impl Record {
         let castling = self.state().castling;
         let codes = self.placement.codes();
         let rights = [(0, 0), (0, 7), (1, 0), (1, 7)].map(|(side, file): (usize, usize)| {
-            castling[side] >> file & 1 == 1 && codes[56 * side + file] == 6 + side as u8
+            castling[side] >> file & 1 == 1
+                && codes[56 * side + file] == Piece::Rook.code(Side::BOTH[side])
         });
-        let pawn = 1 - self.side as u8;
+        let pawn = Piece::Pawn.code(self.side.other());
         let en_passant = self.en_passant.map(|square| square as u8);
         let en_passant = en_passant.filter(|square| codes[usize::from(square ^ 8)] == pawn);
         let clock = self.halfmove_clock.into();
@@ -340,9 +341,14 @@ pub(crate) fn read_pieces(bytes: &[u8; RECORD]) -> Result<(Placement, u64), FenE
     let rooks = one & two | unmoved;
     let queens = four & !one & !two;
     let kings = one & four;
-    // Plane i holds the squares whose piece code (`placement::code`) has bit i set.
-    let planes =
-        [rooks | queens | knights, bishops | queens | kings, pawns | knights | kings, black];
+    let white = !black;
+    // Plane i holds the squares whose `Piece::code` has bit i set.
+    let planes = [
+        pawns | bishops | queens,
+        white & (knights | bishops | kings) | black & (pawns | rooks | queens),
+        white & (rooks | queens | kings) | black & (pawns | kings),
+        black & !pawns,
+    ];
     Ok((Placement::from_planes(planes), unmoved))
 }
 

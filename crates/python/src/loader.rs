@@ -21,10 +21,10 @@ use setwise_loader::{
 
 use crate::{kernel, signals};
 
-/// How long a wait lasts until the next look for signals.
+/// The time between two checks for signals during a wait.
 const WAIT: Duration = Duration::from_millis(50);
 
-/// The boards of a call until it may look for signals.
+/// The number of boards that a call computes between two checks for signals.
 const FIRST_STEP: usize = 1 << 12;
 
 type Threats<'py> = (Bound<'py, PyArray1<u32>>, Bound<'py, PyArray2<u8>>);
@@ -109,8 +109,8 @@ fn inputs(wanted: &[Wanted<'_>]) -> PyResult<Inputs> {
     Inputs::new(parts?.concat()).map_err(|what| wrong(&what))
 }
 
-/// The name of a policy, or the number of each move by its bits, -1 for none. Python has checked
-/// their number.
+/// The name of a policy, or a list with the number of each move, by the move's bits; -1 for none.
+/// Python has checked the length of the list.
 #[derive(FromPyObject)]
 enum Moves<'py> {
     Name(String),
@@ -339,8 +339,8 @@ impl _Batches {
         self.when(py, |batches| Some(batches.taken()))
     }
 
-    /// What was read so far, also for batches that are still to come: the number of entries, of
-    /// those that were kept, of those that were skipped by reason, and the first errors.
+    /// Counts of what was read so far, including for batches that were not returned yet: entries,
+    /// entries kept, entries skipped by reason; and the first errors.
     #[getter]
     fn statistics<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let found = self.when(py, |batches| Some(batches.statistics()))?;
@@ -357,7 +357,7 @@ impl _Batches {
     }
 }
 
-/// The error of Python for one of the loader. Those of the system have their number and file.
+/// Converts an error of the loader to an exception. Errors of the system keep number and file.
 fn error(error: io::Error) -> PyErr {
     if let Some(FileError { path, error }) = error.get_ref().and_then(|e| e.downcast_ref())
         && let Some(number) = error.raw_os_error()
@@ -399,14 +399,14 @@ impl Drop for Memory {
     }
 }
 
-/// Whether the end of a row is not padding. Programs that replace the padding, which they should
-/// not do in place, replace all of it.
+/// Whether a program has overwritten the padding of a row. It must not do that in place; a program
+/// that does, overwrites all of it, so the last number of each row is enough to look at.
 fn is_changed(batch: &Batch) -> bool {
     let (rows, width) = (2 * batch.len(), batch.width());
     (1..=rows).any(|row| width > 0 && batch.rows()[row * width - 1] != -1)
 }
 
-/// An array of numbers of a batch, which keeps the batch.
+/// An array of a batch's numbers, which keeps the batch alive.
 fn array<'py, T: Element, D: Dimension>(
     memory: &Bound<'py, Memory>,
     numbers: &[T],

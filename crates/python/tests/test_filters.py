@@ -40,15 +40,15 @@ def entries():
     for codes, side, move, *numbers in zip(*batch.values(), strict=True):
         board = chess.Board(None)
         board.turn = bool(side == 0)
-        for square in np.flatnonzero(codes < 12).tolist():
-            kind, is_black = divmod(int(codes[square]), 2)
+        for square in np.flatnonzero(codes).tolist():
+            is_black, kind = divmod(int(codes[square]) - 1, 6)
             board.set_piece_at(square, chess.Piece(kind + 1, not is_black))
         bits = int(move)
         from_square, to_square = bits >> 8 & 63, bits >> 2 & 63
         promotion = (bits & 3) + 2 if bits >> 14 == 1 else None
         move = chess.Move(from_square, to_square, promotion)
         is_en_passant = bits >> 14 == 3
-        is_capture = is_en_passant or codes[to_square] < 12
+        is_capture = is_en_passant or codes[to_square] != 0
         score, result, ply = map(int, numbers)
         before = last if ply else None
         entry = Entry(board, move, is_capture, is_en_passant, score, result, ply, before)

@@ -29,8 +29,8 @@ def boards(batch):
     for codes, side, castling, en_passant in rows:
         board = chess.Board(None, chess960=True)
         for square, code in enumerate(codes.tolist()):
-            if code < 12:
-                board.set_piece_at(square, chess.Piece(code // 2 + 1, code % 2 == 0))
+            if code:
+                board.set_piece_at(square, chess.Piece((code - 1) % 6 + 1, code <= 6))
         board.turn = bool(side == 0)
         corners = chess.A1, chess.H1, chess.A8, chess.H8
         board.castling_rights = sum(1 << s for i, s in enumerate(corners) if castling >> i & 1)
@@ -148,7 +148,7 @@ def test_wrong_policies(tmp_path):
     path = tmp_path / "a.bullet"
     path.write_bytes(record)
     (batch,) = Loader(path)
-    assert batch["boards"][0, 0] == 10 and batch["boards"][0, 63] == 11
+    assert batch["boards"][0, 0] == 6 and batch["boards"][0, 63] == 12
     with pytest.raises(ValueError, match=r"a\.bullet: bulletformat has no moves"):
         iter(Loader(path, policy="lists"))
 

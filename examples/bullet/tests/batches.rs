@@ -26,12 +26,11 @@ fn floats(value: &TValue) -> &[f32] {
 /// view, in the bucket of its king.
 fn inputs(board: &[u8; 64], side: u8) -> Vec<i32> {
     let view = |square: usize| if side == 0 { square } else { square ^ 56 };
-    let king = view(board.iter().position(|code| *code == 10 + side).unwrap());
+    let king = view(board.iter().position(|code| *code == 6 + 6 * side).unwrap());
     let mirror = if king % 8 > 3 { 7 } else { 0 };
     let bucket = king / 8 * 4 + (king ^ mirror) % 8;
-    let pieces = (0..64).filter(|square| board[*square] < 12).map(|square| {
-        let (kind, other) = (board[square] / 2, board[square] % 2 != side);
-        let plane = usize::from(kind) + if other { 6 } else { 0 };
+    let pieces = (0..64).filter(|square| board[*square] != 0).map(|square| {
+        let plane = usize::from(board[square] - 1 + 6 * side) % 12;
         (768 * bucket + 64 * plane + (view(square) ^ mirror)) as i32
     });
     let mut pieces: Vec<i32> = pieces.collect();
@@ -66,7 +65,7 @@ fn tensors_are_those_of_bullet() {
                     found.sort_unstable();
                     assert_eq!(found, inputs(board, of));
                 }
-                let pieces = board.iter().filter(|code| **code < 12).count() as i32;
+                let pieces = board.iter().filter(|code| **code != 0).count() as i32;
                 assert_eq!(ints(&batch["buckets"])[position], (pieces - 2) / 4);
                 let chance = 1.0 / (1.0 + (-f64::from(boards.scores[position]) / 400.0).exp());
                 let result = f64::midpoint(f64::from(boards.results[position]), 1.0);

@@ -14,8 +14,8 @@ use core::sync::atomic::{AtomicU8, Ordering};
 
 use kernels::error::ChoiceError;
 use kernels::moves::GamePosition;
-use kernels::threats::Rules;
-use kernels::{Choice, Kernel, Piece, Side};
+use kernels::threats::{CODES, Rules};
+use kernels::{Choice, Kernel};
 
 unsafe extern "C" {
     fn getenv(name: *const c_char) -> *const c_char;
@@ -102,12 +102,8 @@ pub unsafe extern "C" fn setwise_threat_rules_init(
     codes: *const [u8; 16],
     pairs: *const [u16; 16],
 ) {
-    // `SETWISE_PIECE` in the header.
-    let meaning = |code: u8| match code {
-        1..7 => Some((Side::White, Piece::ALL[usize::from(code - 1)])),
-        7..13 => Some((Side::Black, Piece::ALL[usize::from(code - 7)])),
-        _ => None,
-    };
+    // `SETWISE_PIECE` in the header is `Piece::code`.
+    let meaning = |code: u8| CODES.get(usize::from(code)).copied().flatten();
     // SAFETY: the pointers are valid for these types, but `pairs` may be null.
     unsafe {
         let pairs = if pairs.is_null() { [!0; 16] } else { pairs.read() };

@@ -4,8 +4,7 @@
 
 use std::mem;
 
-use setwise::threats::Threat;
-use setwise_loader::codes;
+use setwise::threats::{CODES, Threat};
 use setwise_positions::{Side, letter};
 
 use super::columns::{Column, Evaluated, Layout};
@@ -118,12 +117,11 @@ impl Text {
 
 /// A list of threats as in `["Ra1 pa7"]`.
 fn write_threats(threats: &[Threat], to: &mut Vec<u8>) {
-    let codes = codes();
     for (i, threat) in threats.iter().enumerate() {
         to.extend_from_slice(if i == 0 { b"[\"" } else { b",\"" });
         let pieces = [(threat.attacker, threat.from, b' '), (threat.victim, threat.to, b'"')];
         for (code, square, after) in pieces {
-            if let Some((side, piece)) = codes[usize::from(code & 15)] {
+            if let Some((side, piece)) = CODES[usize::from(code & 15)] {
                 let (file, rank) = (b'a' + square % 8, b'1' + square / 8);
                 to.extend_from_slice(&[letter(side, piece) as u8, file, rank, after]);
             }

@@ -2,7 +2,8 @@
 
 use std::ffi::c_int;
 
-use setwise_loader::{Batch, Recycler, codes};
+use setwise::threats::CODES;
+use setwise_loader::{Batch, Recycler};
 use setwise_positions::binpack::{Board, Entry, Move};
 use setwise_positions::{Placement, Side};
 
@@ -97,9 +98,9 @@ impl Fens {
 
 /// A position of a batch with all columns.
 fn entry(batch: &Batch, position: usize) -> Result<Entry, String> {
-    let (codes, mut placement) = (codes(), Placement::EMPTY);
+    let mut placement = Placement::EMPTY;
     for (square, code) in (0..).zip(batch.boards[position]) {
-        if let Some((side, piece)) = codes[usize::from(code & 15)] {
+        if let Some((side, piece)) = CODES[usize::from(code & 15)] {
             placement.put(side, piece, square);
         }
     }

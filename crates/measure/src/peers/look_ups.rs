@@ -81,13 +81,12 @@ impl Sets {
     pub fn write(&mut self, square: u8, code: u8) {
         let bit = 1 << square;
         let old = std::mem::replace(&mut self.codes[usize::from(square)], code);
-        if old != 0 {
-            self.kinds[usize::from(old % 8 - 1)] ^= bit;
-            self.sides[usize::from(old / 8)] ^= bit;
-        }
-        if code != 0 {
-            self.kinds[usize::from(code % 8 - 1)] ^= bit;
-            self.sides[usize::from(code / 8)] ^= bit;
+        for code in [old, code] {
+            if code != 0 {
+                let side = u8::from(code > 6);
+                self.kinds[usize::from(code - 1 - 6 * side)] ^= bit;
+                self.sides[usize::from(side)] ^= bit;
+            }
         }
     }
 
@@ -140,12 +139,13 @@ fn square(number: u8) -> Square {
 /// What a piece attacks, given the attacks of a rook and a bishop on its square.
 #[inline(always)]
 fn attacks(code: u8, from: u8, rook: u64, bishop: u64) -> u64 {
-    match code % 8 {
-        1 => get_pawn_attacks(square(from), if code < 8 { Color::White } else { Color::Black }).0,
-        2 => get_knight_moves(square(from)).0,
-        3 => bishop,
-        4 => rook,
-        5 => rook | bishop,
+    match code {
+        1 => get_pawn_attacks(square(from), Color::White).0,
+        7 => get_pawn_attacks(square(from), Color::Black).0,
+        2 | 8 => get_knight_moves(square(from)).0,
+        3 | 9 => bishop,
+        4 | 10 => rook,
+        5 | 11 => rook | bishop,
         _ => get_king_moves(square(from)).0,
     }
 }
@@ -234,10 +234,10 @@ pub fn all(sets: &Sets, list: &mut List) {
     list.count = 0;
     each(occupied, |from| {
         let code = sets.code(from);
-        let [rook, bishop] = match code % 8 {
-            3 => [0, get_bishop_moves(square(from), BitBoard(occupied)).0],
-            4 => [get_rook_moves(square(from), BitBoard(occupied)).0, 0],
-            5 => sliders(from, occupied),
+        let [rook, bishop] = match code {
+            3 | 9 => [0, get_bishop_moves(square(from), BitBoard(occupied)).0],
+            4 | 10 => [get_rook_moves(square(from), BitBoard(occupied)).0, 0],
+            5 | 11 => sliders(from, occupied),
             _ => [0; 2],
         };
         each(attacks(code, from, rook, bishop) & occupied, |to| {

@@ -2,15 +2,15 @@
 
 #![allow(clippy::needless_bitwise_bool, reason = "branches would often be mispredicted")]
 
-use crate::placement::{code, letter};
+use crate::placement::letter;
 use crate::record::{home, name};
 use crate::{Piece, Placement, Side};
 use setwise::moves::{GamePosition, State};
 use setwise::position::Position;
 use setwise::{Square, board};
 
-/// The code of an empty square in [`Board::codes`].
-pub const EMPTY: u8 = 12;
+/// The code of an empty square.
+pub(super) const EMPTY: u8 = 0;
 
 /// [`Board::en_passant`] if there is none.
 pub(crate) const NONE: u8 = 64;
@@ -161,23 +161,17 @@ static NEAR: [[u64; 64]; 16] = {
     while square < 64 {
         let set = 1 << square;
         let (knight, king) = (board::knight_attacks(set), board::king_attacks(set));
-        table[0][square] = board::pawn_attacks(setwise::Side::White, set);
-        table[1][square] = board::pawn_attacks(setwise::Side::Black, set);
-        (table[2][square], table[3][square]) = (knight, knight);
-        (table[10][square], table[11][square]) = (king, king);
+        let mut i = 0;
+        while i < 2 {
+            let side = Side::BOTH[i];
+            table[Piece::Pawn.code(side) as usize][square] = board::pawn_attacks(side, set);
+            table[Piece::Knight.code(side) as usize][square] = knight;
+            table[Piece::King.code(side) as usize][square] = king;
+            i += 1;
+        }
         square += 1;
     }
     table
-};
-
-/// [`crate::placement::code`] of each of [`Board::codes`].
-const PLANES: [u8; 16] = {
-    let (mut planes, mut i) = ([0; 16], 0);
-    while i < 12 {
-        planes[i] = code(Side::BOTH[i % 2], Piece::ALL[i / 2]);
-        i += 1;
-    }
-    planes
 };
 
 #[inline(always)]
@@ -188,8 +182,8 @@ fn square(number: u32) -> Square {
 /// Whether a piece of this side may take what [`Board::codes`] has on a square: nothing, or a piece
 /// of the other side except the king. One shift, because branches would often be mispredicted.
 #[inline(always)]
-fn may_take(side: u8, code: u8) -> bool {
-    let not = [0b1101_0101_0101, 0b1110_1010_1010_u16][usize::from(side & 1)];
+fn may_take(side: Side, code: u8) -> bool {
+    let not = [0b1_0000_0111_1110, 0b1_1111_1100_0000_u16][side as usize];
     not >> (code & 15) & 1 == 0
 }
 
@@ -219,7 +213,7 @@ impl Board {
     /// let rights = [false, false, true, false];
     /// let board = Board::new(fen.placement(), Side::Black, rights, Some(20), 0)?;
     /// assert!(board.may_castle(Side::Black, true));
-    /// assert_eq!(board.codes()[28], 0);
+    /// assert_eq!(board.codes()[28], 1);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -242,13 +236,14 @@ impl Board {
             return Err("a position has at most 32 pieces");
         }
         for (bit, _) in rights.iter().enumerate().filter(|(_, has)| **has) {
-            if board.codes[[0, 7, 56, 63][bit]] != 6 + (bit / 2) as u8 {
+            if board.codes[[0, 7, 56, 63][bit]] != Piece::Rook.code(Side::BOTH[bit / 2]) {
                 return Err("a castling right needs the rook in its corner");
             }
             board.rights |= 1 << bit;
         }
         if let Some(square) = en_passant {
-            let (rank, pawn) = if side == Side::White { (5, 1) } else { (2, 0) };
+            let rank = if side == Side::White { 5 } else { 2 };
+            let pawn = Piece::Pawn.code(side.other());
             if square / 8 != rank || board.codes[usize::from(square ^ 8)] != pawn {
                 return Err("no pawn has passed the en passant square");
             }
@@ -268,8 +263,7 @@ impl Board {
         Board { codes, placement, side, rights: 0, en_passant, rule50 }
     }
 
-    /// The piece on each square, a1 first: twice its kind (pawn 0, knight 1, bishop 2, rook 3,
-    /// queen 4, king 5), plus 1 if it is black. [`EMPTY`] for an empty square.
+    /// The [`Piece::code`] of each square, a1 first; 0 if it is empty.
     #[must_use]
     #[inline]
     pub fn codes(&self) -> &[u8; 64] {
@@ -360,13 +354,13 @@ impl Board {
     fn attackers(&self, side: Side, number: u32, occupied: u64) -> u64 {
         let target = square(number);
         let pieces = |piece| self.placement.pieces(side, piece) & occupied;
-        let near = |code: usize| NEAR[code][number as usize & 63];
+        let near = |code: u8| NEAR[usize::from(code)][number as usize & 63];
         let queens = pieces(Piece::Queen);
         board::rook_attacks_from(target, occupied) & (pieces(Piece::Rook) | queens)
             | board::bishop_attacks_from(target, occupied) & (pieces(Piece::Bishop) | queens)
-            | near(2) & pieces(Piece::Knight)
-            | near(10) & pieces(Piece::King)
-            | near(side.other() as usize) & pieces(Piece::Pawn)
+            | near(Piece::Knight.code(Side::White)) & pieces(Piece::Knight)
+            | near(Piece::King.code(Side::White)) & pieces(Piece::King)
+            | near(Piece::Pawn.code(side.other())) & pieces(Piece::Pawn)
     }
 
     /// The pseudo-legal destinations of a piece of the side to move, without castling. The kind of
@@ -374,12 +368,13 @@ impl Board {
     #[inline(always)]
     pub(super) fn destinations(&self, from: u32, occupied: u64, own: u64) -> u64 {
         let code = self.codes[from as usize & 63];
-        let kind = code >> 1;
+        let is = |piece: Piece| code == piece.code(self.side);
+        let is_queen = is(Piece::Queen);
         let origin = square(from);
-        let far = board::rook_attacks_from(origin, occupied) & mask(kind == 3 || kind == 4)
-            | board::bishop_attacks_from(origin, occupied) & mask(kind == 2 || kind == 4);
+        let far = board::rook_attacks_from(origin, occupied) & mask(is(Piece::Rook) | is_queen)
+            | board::bishop_attacks_from(origin, occupied) & mask(is(Piece::Bishop) | is_queen);
         let near = NEAR[usize::from(code & 15)][from as usize & 63];
-        let (pawn, is_pawn) = (1_u64 << (from & 63), mask(kind == 0));
+        let (pawn, is_pawn) = (1_u64 << (from & 63), mask(is(Piece::Pawn)));
         let en_passant = u64::from(self.en_passant != NONE) << (self.en_passant & 63);
         let (forward, third) = match self.side {
             Side::White => (8, 0xff << 16),
@@ -394,7 +389,13 @@ impl Board {
     #[inline(always)]
     pub(super) fn is_before_promotion(&self, from: u32) -> bool {
         let rank = if self.side == Side::White { 6 } else { 1 };
-        (self.codes[from as usize & 63] < 2) & (from / 8 == rank)
+        self.has_own(Piece::Pawn, from) & (from / 8 == rank)
+    }
+
+    /// Whether this piece of the side to move is on a square.
+    #[inline(always)]
+    fn has_own(&self, piece: Piece, square: u32) -> bool {
+        self.codes[square as usize & 63] == piece.code(self.side)
     }
 
     /// The castling rights of the side to move: bit 0 queenside, bit 1 kingside.
@@ -406,7 +407,7 @@ impl Board {
     /// The castling rights of the piece on a square: none, unless it is the king.
     #[inline(always)]
     pub(super) fn rights_of(&self, from: u32) -> u8 {
-        self.own_rights() & mask(self.codes[from as usize & 63] >> 1 == 5) as u8
+        self.own_rights() & mask(self.has_own(Piece::King, from)) as u8
     }
 
     /// Castling by index: the queenside first, if the side to move has that right.
@@ -437,7 +438,7 @@ impl Board {
     /// The move between two squares that is neither a promotion nor castling.
     #[inline(always)]
     pub(super) fn plain_move(&self, from: u32, to: u32) -> Move {
-        let is_pawn = self.codes[from as usize & 63] < 2;
+        let is_pawn = self.has_own(Piece::Pawn, from);
         let is_capture = (to == u32::from(self.en_passant)) & is_pawn & ((from ^ to) & 7 != 0);
         Move::of(if is_capture { EN_PASSANT } else { 0 }, from, to, 0)
     }
@@ -450,7 +451,7 @@ impl Board {
     #[inline(always)]
     pub(super) fn put(&mut self, square: u32, code: u8) {
         self.codes[square as usize & 63] = code;
-        self.placement.replace(square & 63, PLANES[usize::from(code & 15)]);
+        self.placement.replace(square & 63, code);
     }
 
     /// Makes a move. If it is impossible here, says why and leaves the board as it is.
@@ -468,13 +469,15 @@ impl Board {
     /// [`play`](Board::play), for the decoder: compiled for its instruction set.
     #[inline(always)]
     pub(super) fn play_inline(&mut self, played: Move) -> Result<(), &'static str> {
-        let (us, them) = (self.side as u8, self.side.other());
+        let us = self.side;
         let (from, to) = (u32::from(played.from()), u32::from(played.to()));
         let (piece, taken) = (self.codes[from as usize & 63], self.codes[to as usize & 63]);
-        if (piece >= EMPTY) | (piece & 1 != us) {
+        let pawn = Piece::Pawn.code(us);
+        // One comparison: the codes of a side's pieces follow each other.
+        if piece.wrapping_sub(pawn) > Piece::King as u8 {
             return Err("no piece of the side to move is there");
         }
-        let is_pawn = piece < 2;
+        let is_pawn = piece == pawn;
         if (played.kind() <= PROMOTION) & !may_take(us, taken) {
             return Err("a piece of the side to move, or a king, is on the target square");
         }
@@ -492,27 +495,28 @@ impl Board {
             self.play_special(played, piece)?;
         }
         self.en_passant = en_passant;
-        let king_moved = u8::from(piece >= 10) * (3 << (2 * us));
+        let king_moved = u8::from(piece == Piece::King.code(us)) * (3 << (2 * us as u8));
         self.rights &= KEPT[from as usize & 63] & KEPT[to as usize & 63] & !king_moved;
         // A product, because a branch would often be mispredicted.
-        let is_quiet = !is_pawn & ((taken >= EMPTY) | played.is_castling());
+        let is_quiet = !is_pawn & ((taken == EMPTY) | played.is_castling());
         self.rule50 = self.rule50.saturating_add(1) * u16::from(is_quiet);
-        self.side = them;
+        self.side = us.other();
         Ok(())
     }
 
     /// Moves the pieces of a promotion, castling or en passant.
     #[inline(never)]
     fn play_special(&mut self, played: Move, piece: u8) -> Result<(), &'static str> {
-        let us = self.side as u8;
+        let us = self.side;
         let (from, to) = (u32::from(played.from()), u32::from(played.to()));
+        let is_pawn = piece == Piece::Pawn.code(us);
         match played.kind() {
             PROMOTION => {
-                if piece >= 2 || to / 8 != home(self.side.other()) {
+                if !is_pawn || to / 8 != home(self.side.other()) {
                     return Err("only a pawn promotes, and only on the last rank");
                 }
                 self.put(from, EMPTY);
-                self.put(to, 2 * (1 + (played.0 & 3) as u8) + us);
+                self.put(to, Piece::ALL[1 + usize::from(played.0 & 3)].code(us));
             }
             CASTLING => {
                 let (wing, file) = if to < from { (1, 0) } else { (2, 7) };
@@ -521,10 +525,10 @@ impl Board {
             }
             _ => {
                 let pawn = from & 0o70 | to & 0o07;
-                let is_right = piece < 2
+                let is_right = is_pawn
                     && to == u32::from(self.en_passant)
                     && pawn.abs_diff(from) == 1
-                    && self.codes[pawn as usize & 63] == us ^ 1;
+                    && self.codes[pawn as usize & 63] == Piece::Pawn.code(us.other());
                 if !is_right {
                     return Err("there is no pawn to take en passant");
                 }
@@ -543,9 +547,10 @@ impl Board {
         to: u32,
         is_right: bool,
     ) -> Result<(), &'static str> {
-        let (us, home) = (self.side as u8, home(self.side));
-        let pieces = [from, to].map(|square| self.codes[square as usize]);
-        if !is_right || pieces != [10 + us, 6 + us] || from / 8 != home {
+        let home = home(self.side);
+        let codes = [Piece::King, Piece::Rook].map(|piece| piece.code(self.side));
+        let found = [from, to].map(|square| self.codes[square as usize]);
+        if !is_right || found != codes || from / 8 != home {
             return Err("this king and rook may not castle");
         }
         let [king, rook] = if to < from { [2, 3] } else { [6, 5] }.map(|file| 8 * home + file);
@@ -554,7 +559,7 @@ impl Board {
                 return Err("there is no room to castle");
             }
         }
-        for (square, code) in [(from, EMPTY), (to, EMPTY), (king, 10 + us), (rook, 6 + us)] {
+        for (square, code) in [(from, EMPTY), (to, EMPTY), (king, codes[0]), (rook, codes[1])] {
             self.put(square, code);
         }
         Ok(())

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::board::{Board, Move};
-use crate::Side;
 use crate::record::name;
+use crate::{Piece, Side};
 
 /// The size of a chain's stem and count.
 const HEAD: usize = 34;
@@ -220,7 +220,7 @@ impl Decoder {
             let square = left.trailing_zeros();
             left &= left - 1;
             let nibble = head[8 + index / 2] >> (4 * (index % 2)) & 15;
-            let code = match nibble {
+            let (side, piece) = match nibble {
                 12 => {
                     let behind = match square / 8 {
                         3 => square - 8,
@@ -234,26 +234,28 @@ impl Decoder {
                     if passed.replace(behind).is_some() {
                         return Err(wrong("two pawns have just moved two squares"));
                     }
-                    u8::from(square / 8 == 4)
+                    (Side::BOTH[usize::from(square / 8 == 4)], Piece::Pawn)
                 }
                 13 => {
                     board.rights |= 1 << u32::from(square != 0);
-                    6
+                    (Side::White, Piece::Rook)
                 }
                 14 => {
                     board.rights |= 4 << u32::from(square != 56);
-                    7
+                    (Side::Black, Piece::Rook)
                 }
                 15 => {
                     board.side = Side::Black;
-                    11
+                    (Side::Black, Piece::King)
                 }
-                code => code,
+                // Twice the kind, plus 1 if it is black.
+                number => {
+                    let (side, piece) = (usize::from(number % 2), usize::from(number / 2));
+                    (Side::BOTH[side], Piece::ALL[piece])
+                }
             };
-            if code >= 10 {
-                kings[usize::from(code & 1)] += 1;
-            }
-            board.put(square, code);
+            kings[side as usize] += u32::from(piece == Piece::King);
+            board.put(square, piece.code(side));
         }
         if kings != [1, 1] {
             let [white, black] = kings;

@@ -544,7 +544,7 @@ impl Entry {
     #[must_use]
     pub fn is_capture(&self) -> bool {
         let target = self.board.codes()[usize::from(self.played.to())];
-        let takes = target < super::EMPTY && !self.played.is_castling();
+        let takes = target != 0 && !self.played.is_castling();
         self.played != Move::NONE && takes || self.played.is_en_passant()
     }
 

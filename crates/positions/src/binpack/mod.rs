@@ -17,7 +17,7 @@ mod filter;
 mod write;
 
 pub(crate) use board::NONE;
-pub use board::{Board, EMPTY, Move};
+pub use board::{Board, Move};
 pub use chunks::{Chunks, MAX_CHUNK};
 pub(crate) use chunks::{HEADER, MAGIC};
 pub use entries::{Entries, Entry, EntryError};

@@ -3,9 +3,10 @@
 use std::io::{self, Write};
 
 use super::MAGIC;
-use super::board::{EMPTY, Move};
+use super::board::Move;
 use super::entries::{Entry, width};
-use crate::Side;
+use crate::record::home;
+use crate::{Piece, Side};
 
 /// The payload from which on a chunk is written: the size that other programs use.
 const CHUNK: usize = 1 << 20;
@@ -108,17 +109,18 @@ impl<W: Write> Writer<W> {
         (self.start, self.plies, self.free) = (self.payload.len(), 0, 0);
         self.payload.extend(board.placement().occupied().to_be_bytes());
         let mut nibbles = [0; 16];
-        let pieces = board.codes().iter().enumerate().filter(|(_, code)| **code < EMPTY);
-        for (index, (square, &code)) in pieces.enumerate() {
-            let passed = board.en_passant().map(|square| usize::from(square ^ 8));
-            let nibble = match code {
-                0 | 1 if passed == Some(square) => 12,
-                6 if square == 0 && board.may_castle(Side::White, true) => 13,
-                6 if square == 7 && board.may_castle(Side::White, false) => 13,
-                7 if square == 56 && board.may_castle(Side::Black, true) => 14,
-                7 if square == 63 && board.may_castle(Side::Black, false) => 14,
-                11 if board.side() == Side::Black => 15,
-                code => code,
+        let pieces = (0..64).filter_map(|square| Some((square, board.placement().on(square)?)));
+        for (index, (square, (side, piece))) in pieces.enumerate() {
+            let passed = board.en_passant().map(|square| u32::from(square ^ 8));
+            let has_right = |file: u32, queenside| {
+                square == 8 * home(side) + file && board.may_castle(side, queenside)
+            };
+            let nibble = match piece {
+                Piece::Pawn if passed == Some(square) => 12,
+                Piece::Rook if has_right(0, true) || has_right(7, false) => 13 + side as u8,
+                Piece::King if (side, board.side()) == (Side::Black, Side::Black) => 15,
+                // Twice the kind, plus 1 if it is black.
+                _ => 2 * piece as u8 + side as u8,
             };
             nibbles[index / 2] |= nibble << (4 * (index % 2));
         }

@@ -1,7 +1,7 @@
 """Threats of boards, and batches of binpack for the training of networks.
 
-A board is 64 codes, a1 first: twice the kind of piece (pawn 0, knight 1, ..., king 5), plus 1 if
-it is black; 12 is an empty square. A threat is a row of attacker, from, victim, to: the codes of
+A board is 64 codes, a1 first: 1 to 6 are White's pawn, knight, bishop, rook, queen and king, 7 to
+12 Black's, and 0 is an empty square. A threat is a row of attacker, from, victim, to: the codes of
 two pieces, of which the first attacks or defends the second, and their squares.
 """
 
@@ -37,9 +37,9 @@ def boards(positions: Positions) -> numpy.ndarray:
     >>> import setwise
     >>> positions = setwise.from_fen(["7k/8/8/8/8/8/8/R6K w"])
     >>> setwise.loader.boards(positions)[0, :8]
-    array([ 6, 12, 12, 12, 12, 12, 12, 10], dtype=uint8)
+    array([4, 0, 0, 0, 0, 0, 0, 6], dtype=uint8)
     """
-    result = numpy.full((len(positions.pieces), 64), 12, "u1")
+    result = numpy.zeros((len(positions.pieces), 64), "u1")
     # In parts, between which Python looks for signals.
     for start in range(0, len(result), _PART):
         part, pieces = result[start : start + _PART], positions.pieces[start : start + _PART]
@@ -47,7 +47,7 @@ def boards(positions: Positions) -> numpy.ndarray:
             for kind in range(6):
                 words = pieces[:, side, kind].astype("<u8")
                 bits = numpy.unpackbits(words.view("u1").reshape(-1, 8), axis=1, bitorder="little")
-                part[bits.view(bool)] = 2 * kind + side
+                part[bits.view(bool)] = 1 + 6 * side + kind
     return result
 
 
@@ -59,14 +59,14 @@ def threats(positions: Any, rules: Any = "every") -> tuple[numpy.ndarray, numpy.
     `threats[offsets[i]:offsets[i + 1]]`.
 
     `rules` says which pairs of pieces count: "every" one, those of a published set of features by
-    the number of its inputs ("79856", "60144", "59808"), or a matrix of booleans of shape (12, 12),
-    by the codes of attacker and victim.
+    the number of its inputs, such as "59808", or a matrix of booleans of shape (12, 12),
+    by attacker and victim: the codes minus 1.
 
     >>> import setwise
     >>> positions = setwise.from_fen(["7k/8/8/8/8/8/8/R6K w"])
     >>> offsets, threats = setwise.threats(positions)
     >>> offsets, threats
-    (array([0, 1], dtype=uint32), array([[ 6,  0, 10,  7]], dtype=uint8))
+    (array([0, 1], dtype=uint32), array([[4, 0, 6, 7]], dtype=uint8))
     """
     if not isinstance(positions, (Positions, numpy.ndarray)) or (
             isinstance(positions, numpy.ndarray) and positions.dtype.kind in "OSU"):

@@ -6,9 +6,9 @@
 use std::path::Path;
 use std::{env, fs};
 
+use setwise::Square;
 use setwise::reflection::{OPERATIONS, OperationInfo};
 use setwise::threats::Threat;
-use setwise::Square;
 use setwise_check::threats::{self, Codes, Meaning};
 use setwise_check::{Case, Column, Operation};
 

@@ -1,10 +1,10 @@
 //! The loader keeps what Stockfish's trainer keeps of a sample.
 
 #[path = "common/kept.rs"]
-mod kept;
+mod trainer;
 
-use kept::{group, rows, sample};
 use setwise_loader::{Columns, Filter, Loader, Order};
+use trainer::{group, rows, sample};
 
 #[test]
 fn as_many_entries_are_kept_as_by_the_trainer() {

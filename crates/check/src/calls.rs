@@ -1,11 +1,11 @@
-//! The typed calls of the operations in the list, as users write them. Tests and the benchmark make
-//! their calls of these macros.
+//! The typed calls of the operations in the list, as users write them. Tests and the benchmark use
+//! these macros.
 
 use bytemuck::NoUninit;
 
 /// Calls the function of an operation on slices. The arguments are those that the macro
-/// `setwise::operations` passes on: the group of the operation, what stands before the name (a kernel
-/// and a dot, or `setwise::`), the name, the value of the parameter, and the slices.
+/// `setwise::operations` passes on: the group of the operation, what stands before the name (a
+/// kernel and a dot, or `setwise::`), the name, the value of the parameter, and the slices.
 ///
 /// An operation on a single board (the groups `one` and `side`) is called for each board.
 #[doc(hidden)]

@@ -254,11 +254,12 @@ fn window(threads: usize) -> usize {
 }
 
 /// Work for a thread.
+#[allow(clippy::large_enum_variant, reason = "a job is moved a few times for many positions")]
 enum Job {
     /// With the number of the lane.
     Read(usize, Box<dyn Source>),
-    /// With the numbers of the lanes and the chunks.
-    Decode(Vec<(usize, u64, Chunk)>),
+    /// With the numbers of the lane and the chunk.
+    Decode(usize, u64, Chunk),
     /// With the number of the shard.
     Shuffle(usize, Box<Shuffler>, Vec<Step>),
     /// With the number of the batch.
@@ -269,7 +270,7 @@ enum Job {
 #[allow(clippy::large_enum_variant, reason = "a result is moved a few times for many positions")]
 enum Done {
     Read(usize, Box<dyn Source>, io::Result<Option<Chunk>>),
-    Decode(Vec<(usize, u64, Part, Left)>),
+    Decode(usize, u64, Part, Left),
     Shuffle(usize, Box<Shuffler>, Vec<Vec<Record>>),
     Fill(u64, io::Result<Batch>),
 }
@@ -289,7 +290,10 @@ impl Worker {
                 let read = source.next();
                 Done::Read(lane, source, read)
             }
-            Job::Decode(chunks) => Done::Decode(self.decoder.decode(chunks)),
+            Job::Decode(lane, number, chunk) => {
+                let (part, left) = self.decoder.decode(chunk);
+                Done::Decode(lane, number, part, left)
+            }
             Job::Shuffle(number, mut shard, steps) => {
                 let output = steps.iter().map(|step| shards::run(&mut shard, step)).collect();
                 Done::Shuffle(number, shard, output)
@@ -353,7 +357,7 @@ impl Loading {
             } else {
                 chunks
             },
-            reads: if is_dealt { 1 } else { usize::MAX },
+            reads: if lanes.iter().any(Lane::waits) { 1 } else { usize::MAX },
             is_shard: loader.shard.1 > 1,
             parts: (WAITING / part / count).max(2),
             slice: if count > 1 || loader.shuffle > 1 { SLICE } else { usize::MAX },
@@ -467,8 +471,8 @@ impl Plan for Loading {
         if let Some((index, source)) = self.order.next_read() {
             return Some(Job::Read(index, source));
         }
-        if let Some(chunks) = self.order.next_decode() {
-            return Some(Job::Decode(chunks));
+        if let Some((index, number, chunk)) = self.order.next_decode() {
+            return Some(Job::Decode(index, number, chunk));
         }
         let (index, shard, steps) = self.shards.next(false)?;
         Some(Job::Shuffle(index, shard, steps))
@@ -477,10 +481,8 @@ impl Plan for Loading {
     fn receive(&mut self, done: Done) {
         match done {
             Done::Read(index, source, read) => self.order.receive_chunk(index, source, read),
-            Done::Decode(parts) => {
-                for (index, number, part, rest) in parts {
-                    self.order.receive_part(index, number, part, rest);
-                }
+            Done::Decode(index, number, part, left) => {
+                self.order.receive_part(index, number, part, left);
             }
             Done::Shuffle(index, shard, output) => self.shards.receive(index, shard, output),
             Done::Fill(number, batch) => self.fill.receive(number, batch),

@@ -11,8 +11,8 @@ use crate::shuffle::Random;
 use crate::source::{Chunk, Files, Mixed, Place, Source};
 use crate::with_path;
 
-/// What is left of all files. Dealing reads and decompresses, behind a lock: of the hands, one at a
-/// time is asked.
+/// What is left of all files. Dealing reads and decompresses files that are compressed, behind a
+/// lock: then one hand at a time is asked.
 pub(crate) struct Deck {
     piles: Vec<Pile>,
     random: Random,
@@ -158,8 +158,8 @@ impl Hand {
     }
 }
 
-impl Hand {
-    fn read(&self) -> io::Result<Option<Chunk>> {
+impl Source for Hand {
+    fn next(&mut self) -> io::Result<Option<Chunk>> {
         let card = self.deck().next(self.number);
         match card {
             Card::Chunk(path, place) => {
@@ -170,31 +170,13 @@ impl Hand {
         }
     }
 
-    fn put_back(&self, card: Card) {
-        if let Some(cards) = &mut self.deck().hands[self.number] {
-            cards.push_front(card);
-        }
-    }
-}
-
-impl Source for Hand {
-    /// Two chunks, if there are, one beside the other.
-    fn next(&mut self) -> io::Result<Option<Chunk>> {
-        let Some(mut chunk) = self.read()? else { return Ok(None) };
-        match self.read() {
-            Ok(beside) => {
-                if beside.is_none() {
-                    self.put_back(Card::End);
-                }
-                chunk.beside = beside.map(Box::new);
-            }
-            Err(error) => self.put_back(Card::Read(Box::new(Err(error)))),
-        }
-        Ok(Some(chunk))
-    }
-
     /// The deck goes on by itself.
     fn restart(&mut self, _: u64) {}
+
+    /// Compressed files are read while they are dealt, others without the deck.
+    fn waits(&self) -> bool {
+        self.deck().piles.iter().any(|pile| matches!(pile.kind, Kind::Stream(_)))
+    }
 }
 
 impl Drop for Hand {

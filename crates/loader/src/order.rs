@@ -32,8 +32,8 @@ pub(crate) struct Limits {
     pub(crate) parts: usize,
     /// The most positions of a lane that follow one another.
     pub(crate) slice: usize,
-    /// The chunks of a lane that are decoded at the same time, but for those beside them. Each goes
-    /// on with the counts of pieces of the last one in its place.
+    /// The chunks of a lane that are decoded at the same time. Each goes on with the counts of
+    /// pieces of the last one in its place.
     pub(crate) sieves: usize,
     /// The most sources that are read at the same time: one if they share a lock, so that no thread
     /// waits for it.
@@ -77,8 +77,8 @@ enum Rest {
     Waits(Chunk),
     Busy,
     End,
-    /// What ended the chunks early: at least one.
-    Failure(Vec<io::Error>),
+    /// What ended the chunk early.
+    Failure(io::Error),
     /// The end of a pass.
     Pass,
 }
@@ -112,6 +112,11 @@ impl Lane {
             sieves: Vec::new(),
             idle: Idle::default(),
         }
+    }
+
+    /// Whether its source waits for others while they are read.
+    pub(crate) fn waits(&self) -> bool {
+        matches!(&self.reading, Reading::Waits(source) if source.waits())
     }
 
     /// Whether all its positions were taken.
@@ -208,13 +213,9 @@ impl FileOrder {
         Some(read)
     }
 
-    /// Work: two chunks to decode at the same time, if there are.
-    pub(crate) fn next_decode(&mut self) -> Option<Vec<(usize, u64, Chunk)>> {
-        let mut chunks = vec![self.work.decodes.pop_front()?];
-        if chunks[0].2.beside.is_none() {
-            chunks.extend(self.work.decodes.pop_front());
-        }
-        Some(chunks)
+    /// Work: a chunk to decode.
+    pub(crate) fn next_decode(&mut self) -> Option<(usize, u64, Chunk)> {
+        self.work.decodes.pop_front()
     }
 
     /// Lets a lane be read, if there is room for a chunk.
@@ -311,13 +312,13 @@ impl FileOrder {
                 return Ok(false);
             }
             Rest::End => {}
-            Rest::Failure(errors) if self.on_error == OnError::Skip => {
-                self.statistics.failures += errors.len() as u64;
-                let errors = errors.iter().map(ToString::to_string);
-                self.statistics.errors.extend(errors);
-                self.statistics.errors.truncate(ERRORS);
+            Rest::Failure(error) if self.on_error == OnError::Skip => {
+                self.statistics.failures += 1;
+                if self.statistics.errors.len() < ERRORS {
+                    self.statistics.errors.push(error.to_string());
+                }
             }
-            Rest::Failure(errors) => errors.into_iter().next().map_or(Ok(()), Err)?,
+            Rest::Failure(error) => return Err(error),
             Rest::Pass => {
                 lane.idle.in_last = lane.idle.kept == kept;
                 lane.idle.kept = kept;
@@ -377,7 +378,7 @@ impl FileOrder {
         }
         let (rest, goes_on) = match read {
             Ok(Some(chunk)) => (Rest::Waits(chunk), true),
-            Err(failure) => (Rest::Failure(vec![failure]), skips),
+            Err(failure) => (Rest::Failure(failure), skips),
             Ok(None) if self.cycle => {
                 lane.idle.passes += 1;
                 source.restart(self.first_pass + lane.idle.passes);
@@ -406,7 +407,7 @@ impl FileOrder {
             open.rest = match rest {
                 Ok(Some(chunk)) => Rest::Waits(chunk),
                 Ok(None) => Rest::End,
-                Err(failures) => Rest::Failure(failures),
+                Err(failure) => Rest::Failure(failure),
             };
             let Some(sieve) = sieve else { return self.decode(index, place) };
             // The chunk is at its end, and another one may begin.

@@ -21,9 +21,6 @@ pub(crate) const PART: usize = 1 << 14;
 /// The first bytes of a file that is not compressed.
 pub(crate) const MAGIC: &[u8; 4] = b"BINP";
 
-/// The most positions that wait to be counted.
-const HELD: usize = 1 << 19;
-
 /// The chunks that [`Mixed`] knows in advance.
 const WINDOW: usize = 256;
 
@@ -35,6 +32,11 @@ pub(crate) trait Source: Send + Sync {
 
     /// Starts again, for another pass.
     fn restart(&mut self, pass: u64);
+
+    /// Whether it waits for others while they are read.
+    fn waits(&self) -> bool {
+        false
+    }
 }
 
 /// What is left of a chunk to decode.
@@ -45,26 +47,26 @@ pub(crate) struct Chunk {
     context: Option<Context>,
     /// What decides on its entries. `None` before the first one.
     pub(crate) sieve: Option<Box<Sieve>>,
-    /// Another one, which is decoded at the same time. Its pieces are counted after this one's.
-    pub(crate) beside: Option<Box<Chunk>>,
-    /// Positions that only wait to be counted.
-    held: Vec<Record>,
-    /// The place of the file in the list of files.
-    file: u64,
-    /// The number of the chunk in its file, from 0, and the offset of its payload.
-    number: u64,
-    offset: u64,
     pass: u64,
-    path: Arc<PathBuf>,
+    origin: Origin,
     /// The bytes of the file for each byte of the payload: fewer than 1 if it is compressed.
     bytes: f64,
     /// What ended the chunk early.
     failure: Option<io::Error>,
-    /// What ended others that were decoded with it.
-    failures: Vec<io::Error>,
 }
 
-/// Positions of a chunk that follow one another, or of two that are decoded together.
+/// Where a chunk was.
+#[derive(Debug, Default)]
+pub(crate) struct Origin {
+    pub(crate) path: Arc<PathBuf>,
+    /// The place of the file in the list of files.
+    pub(crate) file: u64,
+    /// The number of the chunk in its file, from 0, and the offset of its payload.
+    pub(crate) number: u64,
+    pub(crate) offset: u64,
+}
+
+/// Positions of a chunk that follow one another.
 #[derive(Debug, Default)]
 pub(crate) struct Part {
     pub(crate) records: Arc<Vec<Record>>,
@@ -87,22 +89,8 @@ pub(crate) struct Decoder {
 }
 
 impl Chunk {
-    pub(crate) fn new(entries: Entries, number: u64, offset: u64, path: Arc<PathBuf>) -> Chunk {
-        Chunk {
-            entries,
-            context: None,
-            sieve: None,
-            beside: None,
-            held: Vec::new(),
-            file: 0,
-            number,
-            offset,
-            pass: 0,
-            path,
-            bytes: 1.0,
-            failure: None,
-            failures: Vec::new(),
-        }
+    pub(crate) fn new(entries: Entries, pass: u64, origin: Origin) -> Chunk {
+        Chunk { entries, context: None, sieve: None, pass, origin, bytes: 1.0, failure: None }
     }
 
     /// The bytes of the file that it takes.
@@ -111,193 +99,94 @@ impl Chunk {
         (self.bytes * self.entries.bytes_left() as f64) as u64
     }
 
-    /// What is wrong with an entry.
-    fn wrong(&self, error: &EntryError, cause: Option<io::Error>) -> io::Error {
-        let (chunk, byte) = (self.number + 1, self.offset + error.byte() as u64);
-        let cause = cause.map_or_else(String::new, |cause| format!(" ({cause})"));
-        let what = format!("chunk {chunk}, byte {byte}: {}{cause}", error.reason());
-        io::Error::new(io::ErrorKind::InvalidData, what)
-    }
-}
-
-/// A chunk that is being decoded.
-struct Decoding {
-    chunk: Chunk,
-    context: Context,
-    /// The bytes that were left before.
-    left: usize,
-    is_over: bool,
-    /// The place of what is decoded of it and of the one beside it.
-    output: usize,
-    /// Whether its positions wait until the chunk before it is over.
-    is_held: bool,
-}
-
-/// What is decoded of a chunk and the one beside it.
-struct Output {
-    sieve: Box<Sieve>,
-    records: Vec<Record>,
-    part: Part,
-    /// The most entries that come.
-    room: usize,
-    failures: Vec<io::Error>,
-    rest: Option<Chunk>,
-}
-
-impl Decoding {
-    fn new(mut chunk: Chunk, decoder: &Decoder, output: usize, is_held: bool) -> Decoding {
-        let filter = decoder.filter.in_pass(chunk.pass);
-        let new = || Context::new(&filter, chunk.file, chunk.number);
-        let context = chunk.context.take().unwrap_or_else(new);
-        let left = chunk.entries.bytes_left();
-        Decoding { context, left, is_over: false, output, is_held, chunk }
-    }
-
-    /// Decodes an entry. Returns whether there may be more.
-    #[inline(always)]
-    fn step(&mut self, output: &mut Output, keep: Option<&Keep>) -> bool {
-        if output.room == 0 || self.chunk.held.len() == HELD {
-            return false;
-        }
-        match self.chunk.entries.next() {
-            Ok(Some(entry)) => {
-                output.room -= 1;
-                output.part.entries += 1;
-                let keep = |entry: &_| keep.is_none_or(|keep| keep.keeps(entry));
-                if let Some(reason) = output.sieve.skips_before(entry, &mut self.context, keep) {
-                    output.part.skipped[reason as usize] += 1;
-                } else if self.is_held {
-                    self.chunk.held.push(Record::of(entry));
-                } else if output.sieve.keeps(entry.board().placement().occupied().count_ones()) {
-                    output.records.push(Record::of(entry));
-                } else {
-                    output.part.skipped[Reason::Pieces as usize] += 1;
-                }
-                true
-            }
-            Ok(None) => {
-                self.end(output, None);
-                false
-            }
-            Err(error) => {
-                self.end(output, Some(&error));
-                false
-            }
-        }
-    }
-
+    /// What is wrong with it, after an error of an entry or of the file.
     #[cold]
-    fn end(&mut self, output: &mut Output, error: Option<&EntryError>) {
-        self.is_over = true;
-        let failure = self.chunk.failure.take();
+    fn wrong(&mut self, error: Option<&EntryError>) -> Option<io::Error> {
+        let failure = self.failure.take();
+        let Origin { path, number, offset, .. } = &self.origin;
         let failure = match error {
-            Some(error) => Some(self.chunk.wrong(error, failure)),
+            Some(error) => {
+                let (chunk, byte) = (number + 1, offset + error.byte() as u64);
+                let cause = failure.map_or_else(String::new, |cause| format!(" ({cause})"));
+                let what = format!("chunk {chunk}, byte {byte}: {}{cause}", error.reason());
+                Some(io::Error::new(io::ErrorKind::InvalidData, what))
+            }
             None => failure,
         };
-        output.failures.extend(failure.map(|error| with_path(&self.chunk.path, &error)));
-    }
-
-    /// Counts the positions that waited.
-    fn release(&mut self, output: &mut Output) {
-        self.is_held = false;
-        for record in mem::take(&mut self.chunk.held) {
-            if output.sieve.keeps(record.pieces()) {
-                output.records.push(record);
-            } else {
-                output.part.skipped[Reason::Pieces as usize] += 1;
-            }
-        }
-    }
-
-    /// Leaves what is not decoded for the next part.
-    fn leave(mut self, output: &mut Output) {
-        // What is lost counts as read.
-        let bytes = (self.left - self.chunk.entries.bytes_left()) as f64;
-        output.part.bytes += self.chunk.bytes * bytes;
-        if !self.is_over || !self.chunk.held.is_empty() {
-            self.chunk.context = Some(self.context);
-            self.chunk.beside = output.rest.take().map(Box::new);
-            output.rest = Some(self.chunk);
-        }
+        failure.map(|error| with_path(path, &error))
     }
 }
 
-impl Output {
-    fn new(chunk: &mut Chunk, decoder: &Decoder) -> Output {
-        let filter = decoder.filter.in_pass(chunk.pass);
-        // Most entries are skipped if any are.
-        let capacity = if filter == Filter::ALL { decoder.part } else { decoder.part / 16 };
-        Output {
-            sieve: chunk.sieve.take().unwrap_or_else(|| Box::new(Sieve::new(filter, 0))),
-            records: Vec::with_capacity(capacity),
-            part: Part::default(),
-            room: decoder.part,
-            failures: mem::take(&mut chunk.failures),
-            rest: None,
-        }
-    }
-
-    /// The part, and what is left to decode. If nothing is left, what failed.
-    fn finish(self) -> (Part, Left) {
-        let Output { sieve, records, mut part, failures, rest, .. } = self;
-        part.records = Arc::new(records);
-        if let Some(mut chunk) = rest {
-            (chunk.failures, chunk.sieve) = (failures, Some(sieve));
-            return (part, Ok(Some(chunk)));
-        }
-        part.sieve = Some(sieve);
-        (part, if failures.is_empty() { Ok(None) } else { Err(failures) })
-    }
-}
-
-/// What is left after a part, or what ended the chunks early.
-pub(crate) type Left = Result<Option<Chunk>, Vec<io::Error>>;
+/// What is left after a part, or what ended the chunk early.
+pub(crate) type Left = io::Result<Option<Chunk>>;
 
 impl Decoder {
-    /// Decodes a part of each chunk and the one beside it. Several at a time, because each entry
-    /// depends on the one before it: two in turns take 0.7 to 0.8 of the time (Zen 3).
-    pub(crate) fn decode(&self, chunks: Vec<(usize, u64, Chunk)>) -> Vec<(usize, u64, Part, Left)> {
-        let (mut places, mut outputs, mut streams) = (Vec::new(), Vec::new(), Vec::new());
-        for (lane, number, mut chunk) in chunks {
-            let output = outputs.len();
-            places.push((lane, number));
-            outputs.push(Output::new(&mut chunk, self));
-            let beside = chunk.beside.take();
-            let waits = outputs[output].sieve.counts();
-            streams.push(Decoding::new(chunk, self, output, false));
-            streams.extend(beside.map(|chunk| Decoding::new(*chunk, self, output, waits)));
-        }
-        let mut done = run(streams, &mut outputs, self.keep.as_ref());
-        for place in 1..done.len() {
-            let (before, stream) = (&done[place - 1], &done[place]);
-            if stream.is_held && before.is_over {
-                let output = stream.output;
-                done[place].release(&mut outputs[output]);
+    /// Decodes a part of a chunk.
+    pub(crate) fn decode(&self, mut chunk: Chunk) -> (Part, Left) {
+        let filter = self.filter.in_pass(chunk.pass);
+        let new = || Context::new(&filter, chunk.origin.file, chunk.origin.number);
+        let mut context = chunk.context.take().unwrap_or_else(new);
+        let new = || Box::new(Sieve::new(filter, 0));
+        let mut sieve = chunk.sieve.take().unwrap_or_else(new);
+        let left = chunk.entries.bytes_left();
+        let (part, end) = run(self, &mut chunk.entries, &mut sieve, &mut context);
+        // What is lost counts as read.
+        let bytes = (left - chunk.entries.bytes_left()) as f64;
+        let mut part = Part { bytes: chunk.bytes * bytes, ..part };
+        let failure = match end {
+            Ok(true) => {
+                (chunk.context, chunk.sieve) = (Some(context), Some(sieve));
+                return (part, Ok(Some(chunk)));
             }
-        }
-        // The last one first, so that the order of what is left stays.
-        for stream in done.into_iter().rev() {
-            let output = stream.output;
-            stream.leave(&mut outputs[output]);
-        }
-        let parts = outputs.into_iter().map(Output::finish);
-        let numbered = places.into_iter().zip(parts);
-        numbered.map(|((lane, number), (part, rest))| (lane, number, part, rest)).collect()
+            Ok(false) => chunk.wrong(None),
+            Err(error) => chunk.wrong(Some(&error)),
+        };
+        part.sieve = Some(sieve);
+        (part, failure.map_or(Ok(None), Err))
     }
 }
 
-/// Decodes the streams in turns, until each is at its end or has no room.
+/// Decodes entries until there is no room, and says whether there may be more. As a whole compiled
+/// for the CPU's bit scans and population counts. Two chunks in turns were rejected: 0.99 to 1.09
+/// times the cycles an entry (Zen 3), because one chunk alone keeps the CPU busy.
 #[multiversion::multiversion(targets("x86_64+bmi1+bmi2+lzcnt+popcnt"))]
-fn run(mut streams: Vec<Decoding>, outputs: &mut [Output], keep: Option<&Keep>) -> Vec<Decoding> {
-    let mut goes_on: Vec<usize> = (0..streams.len()).collect();
-    while !goes_on.is_empty() {
-        // The others stay in their order, which the counts depend on.
-        goes_on.retain(|&place| {
-            let stream = &mut streams[place];
-            stream.step(&mut outputs[stream.output], keep)
-        });
+fn run(
+    decoder: &Decoder,
+    entries: &mut Entries,
+    sieve: &mut Sieve,
+    context: &mut Context,
+) -> (Part, Result<bool, EntryError>) {
+    // Most entries are skipped if any are.
+    let capacity = if sieve.keeps_all() { decoder.part } else { decoder.part / 16 };
+    let (mut records, mut part) = (Vec::with_capacity(capacity), Part::default());
+    let mut end = Ok(true);
+    for _ in 0..decoder.part {
+        let entry = match entries.next() {
+            Ok(Some(entry)) => entry,
+            Ok(None) => {
+                end = Ok(false);
+                break;
+            }
+            Err(error) => {
+                end = Err(error);
+                break;
+            }
+        };
+        part.entries += 1;
+        let keep = |entry: &_| decoder.keep.as_ref().is_none_or(|keep| keep.keeps(entry));
+        let reason = sieve.skips_before(entry, context, keep);
+        let pieces = || entry.board().placement().occupied().count_ones();
+        let reason = match reason {
+            None if sieve.counts() && !sieve.keeps(pieces()) => Some(Reason::Pieces),
+            reason => reason,
+        };
+        match reason {
+            None => records.push(Record::of(entry)),
+            Some(reason) => part.skipped[reason as usize] += 1,
+        }
     }
-    streams
+    part.records = Arc::new(records);
+    (part, end)
 }
 
 /// A file, which is decompressed if gzip or Zstandard compressed it.
@@ -464,9 +353,10 @@ impl Source for Files {
                 if failure.is_some() {
                     self.file = None;
                 }
-                let chunk = Chunk::new(entries, number, offset, path);
                 let file = self.first + self.opened as u64 - 1;
-                return Ok(Some(Chunk { file, pass: self.pass, bytes, failure, ..chunk }));
+                let origin = Origin { path, file, number, offset };
+                let chunk = Chunk::new(entries, self.pass, origin);
+                return Ok(Some(Chunk { bytes, failure, ..chunk }));
             }
         }
     }
@@ -501,9 +391,10 @@ impl Place {
                 format!("chunk {}, at byte {offset}: the file has become shorter", number + 1);
             return Err(io::Error::new(io::ErrorKind::UnexpectedEof, what));
         }
-        let offset = offset + chunks.header();
-        let chunk = Chunk::new(chunks.entries(payload), number, offset, Arc::clone(path));
-        Ok(Chunk { file, pass, failure: chunks.take_failure(), ..chunk })
+        let (path, offset) = (Arc::clone(path), offset + chunks.header());
+        let chunk =
+            Chunk::new(chunks.entries(payload), pass, Origin { path, file, number, offset });
+        Ok(Chunk { failure: chunks.take_failure(), ..chunk })
     }
 }
 

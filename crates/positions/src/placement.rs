@@ -22,6 +22,16 @@ pub const fn letter(side: Side, piece: Piece) -> char {
     }
 }
 
+/// By [`Piece::code`], its bits as sets: all squares or none.
+static PLANES: [[u64; 4]; 16] = {
+    let (mut planes, mut i) = ([[0; 4]; 16], 0);
+    while i < 64 {
+        planes[i / 4][i % 4] = ((i / 4 >> (i % 4) & 1) as u64).wrapping_neg();
+        i += 1;
+    }
+    planes
+};
+
 /// The pieces on a board. The position need not be legal. For example, it may have no king, nine
 /// queens, or pawns on the first rank.
 ///
@@ -82,6 +92,15 @@ impl Placement {
     pub(crate) fn replace(&mut self, square: u32, code: u8) {
         for (bit, plane) in self.planes.iter_mut().enumerate() {
             *plane = *plane & !(1 << square) | u64::from(code >> bit & 1) << square;
+        }
+    }
+
+    /// Empties a square, and sets the [`code`] of another one.
+    #[inline(always)]
+    pub(crate) fn shift(&mut self, from: u32, to: u32, code: u8) {
+        let (from, to) = (1 << (from & 63), 1 << (to & 63));
+        for (plane, piece) in self.planes.iter_mut().zip(PLANES[usize::from(code & 15)]) {
+            *plane = *plane & !(from | to) | piece & to;
         }
     }
 

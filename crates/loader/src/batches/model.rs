@@ -63,9 +63,7 @@ pub(super) fn run(
             let cost = match &done {
                 Done::Read(_, _, Ok(Some(chunk))) => READ * chunk.bytes_in_file() / 2,
                 Done::Read(..) => 0,
-                Done::Decode(parts) => {
-                    DECODE * parts.iter().map(|part| part.2.entries).sum::<u64>()
-                }
+                Done::Decode(_, _, part, _) => DECODE * part.entries,
                 Done::Shuffle(..) => SHUFFLE * shuffled as u64,
                 Done::Fill(_, batch) => FILL * batch.as_ref().unwrap().len() as u64,
             };

@@ -193,6 +193,32 @@ const fn mask(condition: bool) -> u64 {
     (condition as u64).wrapping_neg()
 }
 
+/// By [`Board::codes`]: all ones for pieces that move as a rook, as a bishop, and for pawns.
+static MOVES_AS: [[u64; 4]; 16] = {
+    let (mut table, mut i) = ([[0; 4]; 16], 0);
+    while i < 2 {
+        let side = Side::BOTH[i];
+        table[Piece::Rook.code(side) as usize][0] = u64::MAX;
+        table[Piece::Bishop.code(side) as usize][1] = u64::MAX;
+        table[Piece::Queen.code(side) as usize] = [u64::MAX, u64::MAX, 0, 0];
+        table[Piece::Pawn.code(side) as usize][2] = u64::MAX;
+        i += 1;
+    }
+    table
+};
+
+/// Whether a code is that of a pawn of either side.
+#[inline(always)]
+fn is_pawn(code: u8) -> bool {
+    (code == Piece::Pawn.code(Side::White)) | (code == Piece::Pawn.code(Side::Black))
+}
+
+/// Whether a code is that of a king of either side.
+#[inline(always)]
+fn is_king(code: u8) -> bool {
+    (code == Piece::King.code(Side::White)) | (code == Piece::King.code(Side::Black))
+}
+
 impl Board {
     pub(crate) const EMPTY: Board = Board {
         codes: [EMPTY; 64],
@@ -367,14 +393,13 @@ impl Board {
     /// the piece is hard to predict, so all kinds are computed and the right one kept.
     #[inline(always)]
     pub(super) fn destinations(&self, from: u32, occupied: u64, own: u64) -> u64 {
-        let code = self.codes[from as usize & 63];
-        let is = |piece: Piece| code == piece.code(self.side);
-        let is_queen = is(Piece::Queen);
+        let code = usize::from(self.codes[from as usize & 63] & 15);
+        let [as_rook, as_bishop, is_pawn, _] = MOVES_AS[code];
         let origin = square(from);
-        let far = board::rook_attacks_from(origin, occupied) & mask(is(Piece::Rook) | is_queen)
-            | board::bishop_attacks_from(origin, occupied) & mask(is(Piece::Bishop) | is_queen);
-        let near = NEAR[usize::from(code & 15)][from as usize & 63];
-        let (pawn, is_pawn) = (1_u64 << (from & 63), mask(is(Piece::Pawn)));
+        let far = board::rook_attacks_from(origin, occupied) & as_rook
+            | board::bishop_attacks_from(origin, occupied) & as_bishop;
+        let near = NEAR[code][from as usize & 63];
+        let pawn = 1_u64 << (from & 63);
         let en_passant = u64::from(self.en_passant != NONE) << (self.en_passant & 63);
         let (forward, third) = match self.side {
             Side::White => (8, 0xff << 16),
@@ -438,8 +463,10 @@ impl Board {
     /// The move between two squares that is neither a promotion nor castling.
     #[inline(always)]
     pub(super) fn plain_move(&self, from: u32, to: u32) -> Move {
-        let is_pawn = self.has_own(Piece::Pawn, from);
-        let is_capture = (to == u32::from(self.en_passant)) & is_pawn & ((from ^ to) & 7 != 0);
+        let is_capture = self.en_passant != NONE
+            && (to == u32::from(self.en_passant))
+                & self.has_own(Piece::Pawn, from)
+                & ((from ^ to) & 7 != 0);
         Move::of(if is_capture { EN_PASSANT } else { 0 }, from, to, 0)
     }
 
@@ -463,12 +490,6 @@ impl Board {
     /// If no piece of the side to move is on the first square, if it would capture its own piece or
     /// a king, or if it is castling without the right, or en passant without the pawn.
     pub fn play(&mut self, played: Move) -> Result<(), &'static str> {
-        self.play_inline(played)
-    }
-
-    /// [`play`](Board::play), for the decoder: compiled for its instruction set.
-    #[inline(always)]
-    pub(super) fn play_inline(&mut self, played: Move) -> Result<(), &'static str> {
         let us = self.side;
         let (from, to) = (u32::from(played.from()), u32::from(played.to()));
         let (piece, taken) = (self.codes[from as usize & 63], self.codes[to as usize & 63]);
@@ -477,17 +498,50 @@ impl Board {
         if piece.wrapping_sub(pawn) > Piece::King as u8 {
             return Err("no piece of the side to move is there");
         }
-        let is_pawn = piece == pawn;
         if (played.kind() <= PROMOTION) & !may_take(us, taken) {
             return Err("a piece of the side to move, or a king, is on the target square");
         }
+        if (played.kind() == 0) & (piece == pawn) & ((to / 8 == 0) | (to / 8 == 7)) {
+            return Err("a pawn cannot stand on rank 1 or 8");
+        }
+        self.play_inline(played, piece, taken)
+    }
+
+    /// Plays a move that is one of [`destinations`](Board::destinations), or castling or a capture
+    /// en passant by a right. Returns what is occupied then, and by the side that is to move next.
+    #[inline(always)]
+    pub(super) fn play_decoded(&mut self, played: Move) -> Result<(u64, u64), &'static str> {
+        let (from, to) = (u32::from(played.from()), u32::from(played.to()));
+        let (piece, taken) = (self.codes[from as usize & 63], self.codes[to as usize & 63]);
+        // Nothing else can be wrong with a move that was not checked.
+        let is_plain = played.kind() == 0;
+        let on_last_rank = is_plain & is_pawn(piece) & ((to + 8) & 63 < 16);
+        if is_king(taken) | on_last_rank {
+            self.play(played)?;
+        }
+        // Without a wait for the planes, which need all of the move.
+        let (occupied, theirs) =
+            (self.placement.occupied(), self.placement.side(self.side.other()));
+        let target = 1 << to;
+        self.play_inline(played, piece, taken)?;
+        Ok(if is_plain {
+            (occupied & !(1 << from) | target, theirs & !target)
+        } else {
+            (self.placement.occupied(), self.placement.side(self.side))
+        })
+    }
+
+    /// Makes a move. If it is special and impossible here, says why.
+    #[inline(always)]
+    fn play_inline(&mut self, played: Move, piece: u8, taken: u8) -> Result<(), &'static str> {
+        let us = self.side;
+        let (from, to) = (u32::from(played.from()), u32::from(played.to()));
+        let is_pawn = is_pawn(piece);
         let mut en_passant = NONE;
         if played.kind() == 0 {
-            if is_pawn & ((to / 8 == 0) | (to / 8 == 7)) {
-                return Err("a pawn cannot stand on rank 1 or 8");
-            }
-            self.put(from, EMPTY);
-            self.put(to, piece);
+            self.codes[from as usize & 63] = EMPTY;
+            self.codes[to as usize & 63] = piece;
+            self.placement.shift(from, to, piece);
             if is_pawn & (from.abs_diff(to) == 16) {
                 en_passant = self.en_passant_after(to);
             }
@@ -495,8 +549,10 @@ impl Board {
             self.play_special(played, piece)?;
         }
         self.en_passant = en_passant;
-        let king_moved = u8::from(piece == Piece::King.code(us)) * (3 << (2 * us as u8));
-        self.rights &= KEPT[from as usize & 63] & KEPT[to as usize & 63] & !king_moved;
+        if self.rights != 0 {
+            let king_moved = u8::from(is_king(piece)) * (3 << (2 * us as u8));
+            self.rights &= KEPT[from as usize & 63] & KEPT[to as usize & 63] & !king_moved;
+        }
         // A product, because a branch would often be mispredicted.
         let is_quiet = !is_pawn & ((taken == EMPTY) | played.is_castling());
         self.rule50 = self.rule50.saturating_add(1) * u16::from(is_quiet);

@@ -159,7 +159,12 @@ impl<P: AsRef<[u8]>> Entries<P> {
     #[allow(clippy::should_implement_trait, reason = "the entry is borrowed")]
     #[inline]
     pub fn next(&mut self) -> Result<Option<&Entry>, EntryError> {
-        self.next_by(ply)
+        let (payload, decoder) = (self.payload.as_ref(), &mut self.decoder);
+        let decoded = match decoder.left {
+            0 => decoder.start(payload),
+            _ => ply(decoder, payload),
+        };
+        decoder.finish(payload, decoded)
     }
 
     /// [`next`](Entries::next) as a part of the caller, for a loop that is compiled for several
@@ -170,31 +175,29 @@ impl<P: AsRef<[u8]>> Entries<P> {
     /// As [`next`](Entries::next).
     #[inline(always)]
     pub fn next_inline(&mut self) -> Result<Option<&Entry>, EntryError> {
-        self.next_by(Decoder::ply)
-    }
-
-    #[inline(always)]
-    fn next_by(
-        &mut self,
-        ply: impl FnOnce(&mut Decoder, &[u8]) -> Result<(), EntryError>,
-    ) -> Result<Option<&Entry>, EntryError> {
         let (payload, decoder) = (self.payload.as_ref(), &mut self.decoder);
-        let decoded = if decoder.left > 0 {
-            ply(decoder, payload)
-        } else if payload.len() - decoder.bit.div_ceil(8) >= HEAD {
-            decoder.stem(payload)
-        } else {
-            decoder.bit = 8 * payload.len();
-            return Ok(None);
+        let decoded = match decoder.left {
+            0 => decoder.start(payload),
+            _ => decoder.ply(payload),
         };
-        match decoded {
-            Ok(()) => Ok(Some(&decoder.entry)),
-            Err(error) => Err(decoder.end(payload, error)),
-        }
+        decoder.finish(payload, decoded)
     }
 }
 
 impl Decoder {
+    /// What was decoded: an entry, or nothing at the end of the chunk.
+    #[inline(always)]
+    fn finish(
+        &mut self,
+        payload: &[u8],
+        decoded: Result<bool, EntryError>,
+    ) -> Result<Option<&Entry>, EntryError> {
+        match decoded {
+            Ok(is_there) => Ok(is_there.then_some(&self.entry)),
+            Err(error) => Err(self.end(payload, error)),
+        }
+    }
+
     #[cold]
     fn end(&mut self, payload: &[u8], mut error: EntryError) -> EntryError {
         error.0.0 = (self.bit / 8).min(payload.len());
@@ -202,9 +205,13 @@ impl Decoder {
         error
     }
 
-    /// Decodes the entry at the start of a chain.
+    /// Decodes the entry at the start of a chain, if there is one.
     #[inline(never)]
-    fn stem(&mut self, payload: &[u8]) -> Result<(), EntryError> {
+    fn start(&mut self, payload: &[u8]) -> Result<bool, EntryError> {
+        if payload.len() - self.bit.div_ceil(8) < HEAD {
+            self.bit = 8 * payload.len();
+            return Ok(false);
+        }
         let start = self.bit.div_ceil(8);
         self.bit = 8 * start;
         let head = payload[start..].first_chunk::<HEAD>().expect("its length was checked");
@@ -287,18 +294,18 @@ impl Decoder {
         self.entry = Entry { board, played, score, result, ply: number(28) & 0x3fff };
         self.left = left;
         self.bit += 8 * HEAD;
-        Ok(())
+        Ok(true)
     }
 
     /// Decodes an entry of the movetext.
     #[inline(always)]
-    fn ply(&mut self, payload: &[u8]) -> Result<(), EntryError> {
+    fn ply(&mut self, payload: &[u8]) -> Result<bool, EntryError> {
         let entry = &mut self.entry;
-        let result = entry.board.play_inline(entry.played);
-        result.map_err(|reason| wrong(format!("{}: {reason}", entry.played)))?;
+        let sets = entry.board.play_decoded(entry.played);
+        let (occupied, own) =
+            sets.map_err(|reason| wrong(format!("{}: {reason}", entry.played)))?;
         let mut bits = Bits::at(payload, self.bit);
         let board = &entry.board;
-        let (occupied, own) = (board.placement().occupied(), board.placement().side(board.side()));
         let pieces = own.count_ones();
         let index = bits.take(width(pieces));
         if index >= pieces {
@@ -328,14 +335,14 @@ impl Decoder {
         entry.result = -entry.result;
         entry.ply = entry.ply.wrapping_add(1);
         self.left -= 1;
-        Ok(())
+        Ok(true)
     }
 }
 
 /// Decodes an entry of the movetext, with population counts and bit scans in one instruction where
 /// the CPU has them.
 #[multiversion::multiversion(targets("x86_64+bmi1+bmi2+lzcnt+popcnt"))]
-fn ply(decoder: &mut Decoder, payload: &[u8]) -> Result<(), EntryError> {
+fn ply(decoder: &mut Decoder, payload: &[u8]) -> Result<bool, EntryError> {
     decoder.ply(payload)
 }
 

@@ -1,5 +1,7 @@
 //! The rules by which entries are kept or skipped.
 
+#![allow(clippy::needless_bitwise_bool, reason = "branches would often be mispredicted")]
+
 use super::{Entry, Move};
 use crate::{Piece, Side};
 
@@ -127,14 +129,14 @@ impl Reason {
 
 /// The place of an entry in the list of files, and what the rules need of the entries before it in
 /// its chunk.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Context {
     /// The seed of the chunk's draws.
     seed: u64,
     /// The number of the next entry in the chunk, from 0.
     index: u64,
-    /// The ply of the last entry. Before the first one, no ply is above it.
-    ply: Option<u16>,
+    /// The ply of the last entry. Before the first one, the greatest: no ply is above it.
+    ply: u16,
     /// The last score, without those that mark none and placeholders.
     score: i16,
 }
@@ -145,7 +147,7 @@ impl Context {
     #[must_use]
     pub fn new(filter: &Filter, file: u64, chunk: u64) -> Context {
         let seed = mix(mix(filter.seed ^ mix(chunk)) ^ file);
-        Context { seed, ..Context::default() }
+        Context { seed, index: 0, ply: u16::MAX, score: 0 }
     }
 }
 
@@ -172,6 +174,8 @@ impl Context {
 #[derive(Debug, Clone)]
 pub struct Sieve {
     filter: Filter,
+    /// Whether the filter has no rule.
+    keeps_all: bool,
     counter: Option<PieceCounter>,
 }
 
@@ -180,7 +184,9 @@ impl Sieve {
     #[must_use]
     pub fn new(filter: Filter, thread: u64) -> Sieve {
         let seed = mix(filter.seed) ^ thread;
-        Sieve { filter, counter: filter.pieces.map(|wanted| PieceCounter::new(wanted, seed)) }
+        let keeps_all = Filter { seed: 0, ..filter } == Filter::ALL;
+        let counter = filter.pieces.map(|wanted| PieceCounter::new(wanted, seed));
+        Sieve { filter, keeps_all, counter }
     }
 
     /// The context of the first entry of a chunk: see [`Context::new`].
@@ -216,15 +222,21 @@ impl Sieve {
 
     /// Why the next entry is skipped before [`Filter::pieces`]. The sieve stays as it is.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn skips_before(
         &self,
         entry: &Entry,
         context: &mut Context,
         keep: impl FnOnce(&Entry) -> bool,
     ) -> Option<Reason> {
-        let reason = self.filter.skips(entry, context);
+        let reason = if self.keeps_all { None } else { self.filter.skips(entry, context) };
         if reason.is_none() && !keep(entry) { Some(Reason::Function) } else { reason }
+    }
+
+    /// Whether its filter has no rule.
+    #[must_use]
+    pub fn keeps_all(&self) -> bool {
+        self.keeps_all
     }
 
     /// Whether it skips by [`Filter::pieces`].
@@ -284,18 +296,18 @@ impl Filter {
     }
 
     /// Why the next entry is skipped, but for its pieces. `None` if it is kept.
-    #[inline]
+    #[inline(always)]
     fn skips(&self, entry: &Entry, context: &mut Context) -> Option<Reason> {
         let (index, score) = (context.index, entry.score);
-        let is_placeholder = score == 0
-            && entry.result != 0
-            && context.ply.is_some_and(|before| entry.ply > before)
-            && context.score.unsigned_abs() > 100;
+        // Without branches: scores of 0 are many, and hard to predict.
+        let is_placeholder = (score == 0)
+            & (entry.result != 0)
+            & (entry.ply > context.ply)
+            & (context.score.unsigned_abs() > 100);
+        let keeps_score = (score == UNSCORED) | is_placeholder;
         context.index += 1;
-        context.ply = Some(entry.ply);
-        if score != UNSCORED && !is_placeholder {
-            context.score = score;
-        }
+        context.ply = entry.ply;
+        context.score = if keeps_score { context.score } else { score };
         let draw = |rule| draw(context.seed, index, rule);
         // The cheapest come first. All draws are independent, so the order does not matter.
         if !self.keep_unscored && score == UNSCORED {

@@ -4,7 +4,7 @@ use std::io;
 use std::mem;
 
 use crate::Batch;
-use crate::binpack::{Chunks, Context, Entries, HEADER, MAGIC};
+use crate::binpack::{Chunks, Context, Entries, Filter, HEADER, MAGIC};
 use crate::block::Block;
 use crate::error::{FenError, Field, LineError};
 use crate::file_format::{About, Cut, FileFormat, How, Stream, Unit, Value};
@@ -44,7 +44,7 @@ impl FileFormat for Binpack {
             chunks: Chunks::new(stream),
             entries: Entries::new(Vec::new()),
             payload_offset: 0,
-            context: Context::default(),
+            context: Context::new(&Filter::ALL, 0, 0),
             count: 0,
         })
     }

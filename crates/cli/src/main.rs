@@ -11,7 +11,6 @@ mod failure;
 mod input;
 mod kernel;
 mod output;
-mod pipeline;
 mod print;
 mod signals;
 mod wildcards;

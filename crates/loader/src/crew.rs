@@ -131,9 +131,20 @@ impl<P: Plan> Crew<P> {
         for _ in 0..threads {
             let (shared, worker) = (Arc::clone(&crew.shared), worker());
             let thread = thread::Builder::new().name("setwise-loader".to_owned());
-            crew.threads.push(thread.spawn(move || shared.run(worker))?);
+            match thread.spawn(move || shared.run(worker)) {
+                Ok(thread) => crew.threads.push(thread),
+                Err(error) => {
+                    crew.leave();
+                    return Err(error);
+                }
+            }
         }
         Ok(crew)
+    }
+
+    /// Ends without waiting: each thread ends after the job that it does.
+    pub(crate) fn leave(mut self) {
+        self.threads.clear();
     }
 
     /// Calls a function with the plan. The threads go on with what it makes possible.

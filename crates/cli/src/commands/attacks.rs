@@ -12,7 +12,7 @@ use setwise::Kernel;
 use setwise::moves::{CountColumns, GamePlanes, StateColumns};
 use setwise::position::{AttackMaps, Position};
 use setwise::threats::{Rules, Threat};
-use setwise_loader::{Lists, named_rules, threats_by};
+use setwise_loader::{Lists, named_rules, ordered, threats_by};
 use setwise_positions::{Batch, Field, Format, LineError, Placement, Side, Unit};
 
 use crate::args::AttacksOptions;
@@ -22,7 +22,6 @@ use crate::kernel::Choice;
 use crate::output::{
     ATTACKS_BY_KIND, Column, Columns, Evaluated, OF_MOVES, Output, OutputFormat, RecordOf,
 };
-use crate::pipeline;
 use crate::print;
 
 /// Boards or positions evaluated at once: enough to fill any kernel's blocks, few enough to stay in
@@ -68,7 +67,11 @@ pub(crate) fn run(choice: Choice, options: &AttacksOptions, json: bool) -> Resul
     };
     let next = move |job: &mut Job| inputs.next(&mut job.chunk);
     let work = move |job: &mut Job| converter.convert(job);
-    let (recorder, result) = pipeline::run(threads, next, work, recorder, Recorder::take);
+    let run = ordered(threads, next, work, recorder, Recorder::take);
+    let (recorder, result) = run.map_err(|error| {
+        let what = format!("cannot start {threads} threads: {error} (use fewer: --threads)");
+        Failure::Input(what)
+    })?;
     progress.finish_and_clear();
     let Recorder { output, names, positions, bad, .. } = recorder;
     let result = result.and_then(|()| output.finish(&format, positions));

@@ -1,5 +1,5 @@
 //! Compares the legal moves of a position, and the positions after them, with the oracle: of every
-//! kernel, and of `board`.
+//! kernel, and of `board`. Also the checks of the position, in columns.
 //!
 //! The input: the four planes of a position (eight bytes each), then side to move, en passant
 //! square and the castling rights of both sides. Missing bytes are 0.
@@ -7,9 +7,13 @@
 
 use libfuzzer_sys::fuzz_target;
 use setwise::moves::{GamePosition, Move, State};
-use setwise::position::Position;
+use setwise::position::{CheckColumns, Position, PositionColumns};
 use setwise::{Kernel, board};
 use setwise_check::moves::{Game, legal_moves};
+use setwise_check::oracle;
+
+/// More positions than a kernel takes at a time, and some that are left over.
+const COLUMN: usize = 2 * 64 + 3;
 
 fuzz_target!(|data: &[u8]| {
     let mut bytes = [0; 36];
@@ -41,6 +45,21 @@ fuzz_target!(|data: &[u8]| {
         let mut found = vec![GamePosition::default(); moves.len()];
         kernel.successors(&[position], &offsets, &moves, &mut found);
         assert_eq!(found, after, "{}: {position:?}", kernel.name());
+    }
+    let sets: Vec<[u64; COLUMN]> =
+        pieces.pieces.as_flattened().iter().map(|&s| [s; COLUMN]).collect();
+    let column = |n: usize| sets[n].as_slice();
+    let columns = [0, 6].map(|first| std::array::from_fn(|kind| column(first + kind)));
+    let checks = oracle::checks(&pieces);
+    let expected_checks = [checks.checkers, checks.pinned, checks.pinners];
+    for kernel in Kernel::available() {
+        let mut found = [[[0; COLUMN]; 2]; 3];
+        let [checkers, pinned, pinners] =
+            found.each_mut().map(|sides| sides.each_mut().map(|column| Some(&mut column[..])));
+        let mut results = CheckColumns { checkers, pinned, pinners };
+        kernel.checks_in_columns(&PositionColumns { pieces: columns }, &mut results);
+        let right = expected_checks.map(|sides| sides.map(|set| [set; COLUMN]));
+        assert!(found == right, "{}: {pieces:?}: {found:x?}", kernel.name());
     }
     for (&played, after) in expected.iter().zip(after) {
         assert_eq!(board::play(&position, played), after, "{position:?} {played:?}");

@@ -21,6 +21,7 @@ use libfuzzer_sys::{Corpus, fuzz_target};
 use setwise::position::Position;
 use setwise_positions::{
     Batch, Block, Blocks, Detected, Fen, Format, Lines, Piece, Placement, Side, decompress,
+    play_moves,
 };
 
 /// The maximum number of bytes that are read from a decompressed stream.
@@ -83,10 +84,9 @@ fuzz_target!(|data: &[u8]| -> Corpus {
             assert!(!error.to_string().contains(char::is_control), "{error}");
             assert!(error.to_string().len() < 1000, "{error}");
         }
-        if may_have_moves(line) {
-            continue;
-        }
-        match Fen::parse(line) {
+        // A batch plays the moves of UCI's `position`.
+        let text = play_moves(line);
+        match text.as_ref().map_err(Clone::clone).and_then(|text| Fen::parse(text)) {
             Ok(fen) => {
                 assert_eq!(alone.fens().next().map(String::from), Some(fen.to_string()));
                 check(&fen);
@@ -197,18 +197,6 @@ fn is_wanted(line: &[u8]) -> bool {
     let is_count = matches!(words[..], [b"perft", a, b] if is_number(a) && is_number(b));
     let is_name = line.starts_with(b"id ") || line.starts_with(b"id\t");
     !matches!(line, [] | [b'#' | b';' | b'%', ..] | [b'/', b'/', ..]) && !is_count && !is_name
-}
-
-/// Whether a line may be UCI's `position` with moves, which a batch plays and [`Fen`] does not: the
-/// word, `fen` or `startpos` after it, and later `moves`.
-fn may_have_moves(line: &[u8]) -> bool {
-    let text = String::from_utf8_lossy(line).to_lowercase();
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let words: Vec<&str> = words.collect();
-    let command = words.windows(2).position(|two| {
-        two[0].ends_with("position") && ["fen", "startpos"].contains(&two[1])
-    });
-    command.is_some_and(|at| words[at..].contains(&"moves"))
 }
 
 /// Checks that a written position parses to the same position.

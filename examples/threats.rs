@@ -161,7 +161,8 @@ fn play(games: usize, network: &Network) {
             let Some(chosen) = random.choice(legal) else { break };
             board.play_unchecked(chosen);
             let edits = make(&mut own, &codes(&board), &network.rules, &mut changes);
-            let king = edits.iter().any(|(_, code)| [5, 11].contains(code));
+            let kings = Side::BOTH.map(|side| Piece::King.code(side));
+            let king = edits.iter().any(|(_, code)| kings.contains(code));
             accumulator.update(&changes, king, &own, network);
             assert!(accumulator == Accumulator::from_scratch(&own, network), "{board}");
             played += 1;

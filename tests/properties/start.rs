@@ -34,7 +34,7 @@ impl Arbitrary for Start {
             let (west, east) = (*g.choose(&[0, 1, 2]).unwrap(), *g.choose(&[5, 6, 7]).unwrap());
             let pieces = [(west, 4), (*g.choose(&[3, 4]).unwrap(), 6), (east, 4)];
             for (file, code) in pieces {
-                plain.0[first + file] = code + 8 * side as u8;
+                plain.0[first + file] = code + 6 * side as u8;
             }
         }
         let side = u8::arbitrary(g) & 1;
@@ -42,7 +42,7 @@ impl Arbitrary for Start {
         let (square, back): (usize, isize) = if side == 0 { (32, 8) } else { (24, -8) };
         let advanced = (square..square + 8).filter(|&square| {
             let passed = [1, 2].map(|steps| plain.0[square.saturating_add_signed(steps * back)]);
-            plain.0[square] == 9 - 8 * side && passed == [0, 0]
+            plain.0[square] == 7 - 6 * side && passed == [0, 0]
         });
         let advanced: Vec<usize> = advanced.collect();
         let en_passant =

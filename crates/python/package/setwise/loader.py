@@ -88,7 +88,7 @@ def threat_lists(positions: Any, rules: Any = "every", signed: bool = False) -> 
     >>> import setwise
     >>> positions = setwise.from_fen(["7k/8/8/8/8/8/8/R6K w"])
     >>> setwise.threat_lists(positions).to_pylist()
-    [[{'attacker': 6, 'from': 0, 'victim': 10, 'to': 7}]]
+    [[{'attacker': 4, 'from': 0, 'victim': 6, 'to': 7}]]
     """
     from ._columns import pyarrow  # whose import says how to install it
 

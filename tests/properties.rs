@@ -631,7 +631,7 @@ fn checks_and_pins_agree_with_the_move_made_on_a_plain_board() {
         let mut safe = vec![[[0_u64; 64]; 2]; boards.len()];
         for (plain, safe) in boards.iter().zip(&mut safe) {
             let pieces = plain.0.iter().enumerate();
-            for (from, &code) in pieces.filter(|(_, code)| kind_of(**code) % 6 != 0) {
+            for (from, &code) in pieces.filter(|(_, code)| !kind_of(**code).is_multiple_of(6)) {
                 let side = side_of(code);
                 for to in (0..64).filter(|&to| kind_of(plain.0[to]) != 6) {
                     let mut after = plain.clone();
@@ -645,7 +645,7 @@ fn checks_and_pins_agree_with_the_move_made_on_a_plain_board() {
             kernel.checks(&positions, &mut checks);
             for (i, (plain, checks)) in boards.iter().zip(&checks).enumerate() {
                 let pieces = plain.0.iter().enumerate();
-                for (from, &code) in pieces.filter(|(_, code)| kind_of(**code) % 6 != 0) {
+                for (from, &code) in pieces.filter(|(_, code)| !kind_of(**code).is_multiple_of(6)) {
                     let side = side_of(code);
                     let king = Square::masked(plain.king(side) as u8);
                     let between =

@@ -73,7 +73,7 @@ fn an_archive_of_arrays() {
     let (rows, []) = arrays[2].2.as_chunks::<4>() else { panic!("rows have four numbers") };
     assert_eq!((offsets[0], *offsets.last().unwrap(), rows.len()), (0, total, total));
     let square = |number: u8| format!("{}{}", char::from(b'a' + number % 8), 1 + number / 8);
-    let piece = |code: u8| char::from(b"PpNnBbRrQqKk"[usize::from(code)]);
+    let piece = |code: u8| char::from(b".PNBRQKpnbrqk"[usize::from(code)]);
     for (list, ends) in lists.iter().zip(offsets.windows(2)) {
         let rows = rows[ends[0]..ends[1]].iter();
         let rows = rows.map(|&[attacker, from, victim, to]| {

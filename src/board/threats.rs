@@ -8,7 +8,9 @@ use crate::threats::{Changes, Rules, Threat, check_offsets, checked};
 /// code of each square is its kind, with bit 3 set if the square is in `black`.
 ///
 /// `kinds` are below 8, and the same for both sides; an empty square has a kind of its own. White's
-/// codes are then the kinds, and Black's the kinds plus 8. Inlined, without tables or branches.
+/// codes are then the kinds, and Black's the kinds plus 8. These are not the codes of
+/// [`CODES`](crate::threats::CODES): give [`Rules::new`] a list of your own. Inlined, without tables
+/// or branches.
 ///
 /// ```
 /// use setwise::board;

@@ -123,7 +123,7 @@ impl Kernel {
     /// The number of moves of at most [`ROOM`] positions.
     ///
     /// # Safety
-    /// The columns have `count` positions.
+    /// The columns have `count` positions, at most [`ROOM`].
     unsafe fn moves_of(&self, nodes: PlaneColumns, count: usize) -> u64 {
         let mut moves = MaybeUninit::<[u8; ROOM]>::uninit();
         let columns = PlaneColumns { moves: moves.as_mut_ptr().cast(), ..nodes };

@@ -231,7 +231,8 @@ static inline void setwise_inline_word_to_bytes(uint64_t word, void *bytes) {
 
 /* The mailbox of an engine that keeps a mailbox of kinds beside the sets of the two sides: the code
  * of each square is its kind, with bit 3 set if the square is in `black`. `kinds` are below 8, and
- * the same for both sides; an empty square has a kind of its own. */
+ * the same for both sides; an empty square has a kind of its own. White's codes are the kinds and
+ * Black's the kinds plus 8, so give the rules a list of these codes. */
 static inline void setwise_inline_coded_mailbox(const uint8_t kinds[64], uint64_t black,
                                                 uint8_t codes[64]) {
   int rank = 0;

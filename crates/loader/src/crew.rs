@@ -128,17 +128,22 @@ impl<P: Plan> Crew<P> {
         let (work, ready) = (Condvar::new(), Condvar::new());
         let shared = Arc::new(Shared { state: Mutex::new(state), work, ready });
         let mut crew = Crew { shared, threads: Vec::new() };
+        // No job begins before all threads are there.
+        let shared = Arc::clone(&crew.shared);
+        let mut state = shared.lock();
         for _ in 0..threads {
             let (shared, worker) = (Arc::clone(&crew.shared), worker());
             let thread = thread::Builder::new().name("setwise-loader".to_owned());
             match thread.spawn(move || shared.run(worker)) {
                 Ok(thread) => crew.threads.push(thread),
                 Err(error) => {
-                    crew.leave();
+                    state.is_over = true;
+                    drop(state);
                     return Err(error);
                 }
             }
         }
+        drop(state);
         Ok(crew)
     }
 

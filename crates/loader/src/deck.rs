@@ -173,9 +173,13 @@ impl Source for Hand {
     /// The deck goes on by itself.
     fn restart(&mut self, _: u64) {}
 
-    /// Compressed files are read while they are dealt, others without the deck.
+    /// Compressed files and files of records are read while they are dealt, others without the
+    /// deck.
     fn waits(&self) -> bool {
-        self.deck().piles.iter().any(|pile| matches!(pile.kind, Kind::Stream(_)))
+        self.deck().piles.iter().any(|pile| match &pile.kind {
+            Kind::Stream(_) => true,
+            Kind::File(mixed) => mixed.reads_to_skip(),
+        })
     }
 }
 

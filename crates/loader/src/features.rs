@@ -14,7 +14,7 @@ pub(crate) const BLOCK: usize = 64;
 pub enum Features {
     /// Nothing.
     Boards,
-    /// Its threats, by rules with these [`codes`](crate::codes).
+    /// Its threats, by rules with the codes of [`CODES`](setwise::threats::CODES).
     Threats(Rules),
     /// The indices of its active inputs, as both sides see it.
     Indices(Inputs),

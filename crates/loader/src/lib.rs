@@ -117,7 +117,7 @@ pub enum Order {
     Mixed,
     /// The same with a weight for each file: its share of the entries, until a file ends.
     Weighted(Vec<f64>),
-    /// The chunks of all files in one random order, two for each thread at a time: as Stockfish's
+    /// The chunks of all files in one random order, one for each thread at a time: as Stockfish's
     /// trainer reads them. The order depends on the number of threads.
     Chunks,
 }

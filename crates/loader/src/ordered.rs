@@ -9,12 +9,13 @@ use crate::crew::{Crew, Plan};
 /// The sink, and the result of all work or what ended it.
 type End<T, F> = (T, Result<(), F>);
 
-/// Calls `next` for each job, until it returns `false` or fails. Runs `work` on the jobs, on several
-/// threads, and passes them to `take` in their order, with the sink. Returns the sink and the first
-/// failure: all jobs before it have reached the sink.
+/// Calls `next` for each job, until it returns `false` or fails. Runs `work` on the jobs, on
+/// several threads, and passes them to `take` in their order, with the sink. Returns the sink and
+/// the first failure: all jobs before it have reached the sink.
 ///
-/// There are never more jobs than threads, and their memory is used again. Where `next` waits for
-/// slow input and `take` fails, this does not wait for `next`: its thread ends after the call.
+/// 0 threads are one. There are never more jobs than threads, and their memory is used again. Where
+/// `next` waits for slow input and `take` fails, this does not wait for `next`: its thread ends
+/// after the call.
 ///
 /// ```
 /// let mut number = 0;
@@ -43,6 +44,7 @@ pub fn ordered<J: Default + Send + 'static, T: Send + 'static, F: Send + 'static
     sink: T,
     take: impl Fn(&mut T, &J) -> Result<(), F> + Send + Sync + 'static,
 ) -> io::Result<(T, Result<(), F>)> {
+    let threads = threads.max(1);
     let ordered = Ordered {
         source: Some(next),
         free: (0..threads).map(|_| J::default()).collect(),
@@ -133,7 +135,8 @@ impl<N, J, T, F> Ordered<N, J, T, F> {
 
     /// Whether nothing is left to do.
     fn is_over(&self) -> bool {
-        self.end.is_some() && self.count == self.taken
+        // After a panic, jobs that were being taken may still come.
+        self.end.is_some() && self.count <= self.taken
     }
 
     /// The sink and the result, when nothing is left to do.
@@ -142,7 +145,9 @@ impl<N, J, T, F> Ordered<N, J, T, F> {
             return None;
         }
         let sink = self.sink.take();
-        Some(self.end.take()?.map(|end| (sink.expect("the last job was taken"), end)))
+        // It stays over, so that no other job begins.
+        let end = self.end.replace(Ok(Ok(())))?;
+        Some(end.map(|end| (sink.expect("the last job was taken"), end)))
     }
 }
 
@@ -208,7 +213,9 @@ where
 #[cfg(test)]
 mod tests {
     use std::panic::catch_unwind;
-    use std::sync::mpsc;
+    use std::sync::atomic::{AtomicBool, Ordering};
+    use std::sync::{Arc, Barrier, mpsc};
+    use std::thread;
     use std::time::Duration;
 
     use super::ordered;
@@ -257,11 +264,11 @@ mod tests {
     fn a_failure_does_not_wait_for_the_source() {
         let (sender, input) = mpsc::channel::<()>();
         let mut count = 0;
-        let next = move |_: &mut ()| {
+        let next = move |(): &mut ()| {
             count += 1;
             Ok(count == 1 || input.recv().is_ok())
         };
-        let (sink, result) = ordered(2, next, |_| (), 7, |_, _| Err("full")).unwrap();
+        let (sink, result) = ordered(2, next, |()| (), 7, |_, ()| Err("full")).unwrap();
         assert_eq!((sink, result), (7, Err("full")));
         drop(sender);
     }
@@ -276,7 +283,10 @@ mod tests {
                 job.push(0);
                 Ok::<_, ()>(count <= 100)
             };
-            let take = |uses: &mut usize, job: &Vec<u8>| Ok(*uses += usize::from(job.len() == 1));
+            let take = |uses: &mut usize, job: &Vec<u8>| {
+                *uses += usize::from(job.len() == 1);
+                Ok(())
+            };
             let (new, result) = ordered(threads, next, |_| (), 0, take).unwrap();
             assert!((1..=threads).contains(&new) && result.is_ok(), "{new} of {threads}");
         }
@@ -294,5 +304,39 @@ mod tests {
         let run = || ordered(2, next, work, (), |(), _| Ok(()));
         let message = catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_err();
         assert!(message.downcast_ref::<String>().unwrap().contains("five is too many"));
+    }
+
+    /// A job panics while the sink takes another one, which ends after it.
+    #[test]
+    fn a_panic_does_not_wait_for_the_sink() {
+        for _ in 0..20 {
+            let (taking, panics) = (Arc::new(AtomicBool::new(false)), Arc::new(Barrier::new(2)));
+            let (begins, both) = (Arc::clone(&taking), Arc::clone(&panics));
+            let work = move |job: &mut u64| {
+                while *job == 2 && !begins.load(Ordering::Acquire) {
+                    thread::yield_now();
+                }
+                if *job == 2 {
+                    both.wait();
+                    panic!("two is too many");
+                }
+            };
+            let take = move |(): &mut (), job: &u64| {
+                if *job == 1 {
+                    taking.store(true, Ordering::Release);
+                    panics.wait();
+                    thread::yield_now();
+                }
+                Ok(())
+            };
+            let mut number = 0;
+            let next = move |job: &mut u64| {
+                number += 1;
+                *job = number;
+                Ok::<_, ()>(true)
+            };
+            let run = || ordered(2, next, work, (), take);
+            catch_unwind(std::panic::AssertUnwindSafe(run)).unwrap_err();
+        }
     }
 }

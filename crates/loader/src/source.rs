@@ -437,6 +437,11 @@ impl Mixed {
         mixed
     }
 
+    /// Whether a chunk must be read to find the next one: those of records have no header.
+    pub(crate) fn reads_to_skip(&self) -> bool {
+        self.file.1.units().is_some()
+    }
+
     pub(crate) fn path(&self) -> Arc<PathBuf> {
         Arc::clone(&self.path)
     }

@@ -7,7 +7,7 @@ use crate::error::{FenError, Field, LineError};
 use crate::lines::{MAX_LINE, end_of_line, is_skipped, trim_line};
 use crate::record::Record;
 use crate::uci::after_moves;
-use crate::{Fen, Placement, Side};
+use crate::{Fen, Placement};
 
 /// A growable batch of parsed positions; [`clear`](Batch::clear) keeps the allocations.
 ///
@@ -17,9 +17,8 @@ use crate::{Fen, Placement, Side};
 /// batch.read(b"8/8/8/8/p7/8/8/R1k5 w - -\n# a comment\n8/8\n", 1);
 /// assert_eq!(batch.lines(), [1]);
 /// assert_eq!(batch.fens().next(), Some("8/8/8/8/p7/8/8/R1k5 w - -"));
-/// let [mut rooks, mut bishops, mut occupied] = [const { Vec::new() }; 3];
-/// batch.boards(&mut rooks, &mut bishops, &mut occupied);
-/// assert_eq!(rooks, [1, 0]); // white's, then black's
+/// let placement = batch.placements()[0];
+/// assert_eq!(Side::BOTH.map(|side| placement.orthogonal(side)), [1, 0]); // rooks and queens
 /// assert_eq!(batch.errors()[0].to_string(), "3: piece placement: 2 ranks instead of 8");
 /// ```
 #[derive(Debug, Default, Clone)]
@@ -254,21 +253,6 @@ impl Batch {
     #[must_use]
     pub fn errors(&self) -> &[LineError] {
         &self.errors
-    }
-
-    /// Appends the inputs of slider attacks: the sets of rooks and queens, of bishops and queens,
-    /// and of all pieces. Each position gives two boards: white's, then black's.
-    pub fn boards(
-        &self,
-        orthogonal: &mut Vec<u64>,
-        diagonal: &mut Vec<u64>,
-        occupied: &mut Vec<u64>,
-    ) {
-        for placement in &self.placements {
-            orthogonal.extend(Side::BOTH.map(|side| placement.orthogonal(side)));
-            diagonal.extend(Side::BOTH.map(|side| placement.diagonal(side)));
-            occupied.extend([placement.occupied(); 2]);
-        }
     }
 }
 

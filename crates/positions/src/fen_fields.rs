@@ -62,6 +62,9 @@ pub(crate) fn without_prefix(line: &[u8]) -> &[u8] {
 /// Where UCI's `position fen` or `position startpos` begins in the line of a log, after a time,
 /// names and arrows. `None` if nothing is before it, or what begins like a FEN.
 fn position_in_log(line: &[u8]) -> Option<usize> {
+    if after_startpos(line).is_some() {
+        return None; // The command itself.
+    }
     let first = line.split(u8::is_ascii_whitespace).next().unwrap_or_default();
     let is_placement =
         first.contains(&b'/') && first.iter().all(|byte| b"PNBRQKpnbrqk12345678/".contains(byte));

@@ -111,7 +111,7 @@ impl Board {
 fn hash(position: &GamePosition) -> u64 {
     let state = position.state;
     let mut sum = KEYS[12][usize::from(state.side & 1)]
-        ^ KEYS[13][usize::from(state.en_passant.min(64)) % 64] * u64::from(state.en_passant < 64)
+        ^ (KEYS[13][usize::from(state.en_passant.min(64)) % 64] * u64::from(state.en_passant < 64))
         ^ spread(u64::from(state.castling[0]) | u64::from(state.castling[1]) << 8);
     for (keys, &set) in KEYS.iter().zip(position.position.pieces.as_flattened()) {
         let mut left = set;

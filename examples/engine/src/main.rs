@@ -310,9 +310,9 @@ fn limits<'a>(words: &[&'a str], white: bool) -> (Limits, Vec<&'a str>) {
 
 /// Prints the number of move sequences after each move, as many engines do after `go perft DEPTH`.
 fn perft(board: &Board, depth: &[&str], castling: Castling) -> Result<(), String> {
-    let [Ok(depth @ 1..=7)] = depth.iter().map(|depth| depth.parse()).collect::<Vec<_>>()[..]
+    let [Ok(depth @ 1..=6)] = depth.iter().map(|depth| depth.parse()).collect::<Vec<_>>()[..]
     else {
-        return Err("perft: expected a depth from 1 to 7".into());
+        return Err("perft: expected a depth from 1 to 6".into());
     };
     let mut all = 0;
     for played in board.moves() {

@@ -289,7 +289,10 @@ impl Converter {
     /// computed from them, needs.
     fn boards(&self, columns: &mut Columns, placements: &[Placement]) {
         use Column::{BishopAttacks, Diagonal, Occupied, Orthogonal, RookAttacks, SliderAttacks};
-        let uses = |columns: &[Column]| columns.iter().any(|&column| self.format.needs(column));
+        let is_maps = matches!(self.record, RecordOf::Maps);
+        let uses = |columns: &[Column]| {
+            !is_maps && columns.iter().any(|&column| self.format.needs(column))
+        };
         let is_used = [
             uses(&[Orthogonal, RookAttacks, SliderAttacks]),
             uses(&[Diagonal, BishopAttacks, SliderAttacks]),

@@ -234,8 +234,10 @@ fn is_layout(row: &csv::ByteRecord, separator: u8) -> bool {
         number.is_some_and(|number| number.iter().all(u8::is_ascii_digit))
     };
     is_one && (is_rule(&row[0]) || is_count(&row[0]))
-        // Markdown needs one dash only.
+        // Markdown needs one dash for each column. Before the first bar and after the last, nothing
+        // is needed.
         || separator == BAR && row.as_slice().contains(&b'-') && row.iter().all(is_dashes)
+            && row.iter().skip(1).take(row.len().saturating_sub(2)).all(|cell| cell.contains(&b'-'))
 }
 
 /// The names of a header's columns that have one.

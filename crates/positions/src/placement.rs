@@ -95,7 +95,7 @@ impl Placement {
         }
     }
 
-    /// Empties a square, and sets the [`code`] of another one.
+    /// Empties a square, and sets the [`Piece::code`] of another one.
     #[inline(always)]
     pub(crate) fn shift(&mut self, from: u32, to: u32, code: u8) {
         let (from, to) = (1 << (from & 63), 1 << (to & 63));

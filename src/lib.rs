@@ -26,6 +26,7 @@
 //! | one board, with the CPU's best instructions | [`Kernel::queen_attacks_one`] and similar methods |
 //! | one position, in a search | [`Kernel::attack_maps_one`], [`Kernel::checks_one`] |
 //! | many positions | [`attack_maps`], [`checks`] |
+//! | positions whose legal moves you want, or their number | [`moves`] |
 //! | an engine with a network: which pieces attack which | [`threats`] |
 //! | a tool or a binding for every operation | [`reflection`], which any release may change |
 //! | curiosity about how it works | [`techniques`], which any release may change |

@@ -163,7 +163,7 @@ OTHERS = [
 ]
 
 ALONE = [
-    # The README promises that this takes less than a minute.
+    # The README promises that this takes seconds after the build.
     Step('main job', 'cargo run --release', seconds=60),
     # Only checks the results: times measured on a shared machine prove nothing.
     Step('benchmark runs', 'cargo run --release -- bench --quick --counters --techniques > /dev/null'),

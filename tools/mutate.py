@@ -2,7 +2,7 @@
 """Breaks the library in many small ways, one at a time in a scratch copy, and runs the tests. A
 mutation that no test catches shows a gap in the tests.
 
-    tools/mutate.py                 all mutations (about 15 s each)
+    tools/mutate.py                 all mutations (15 s each on an idle machine: an hour and a half)
     tools/mutate.py tail west       those whose name contains one of the words
     tools/mutate.py --match         only checks that each matches exactly once; takes a second
 

@@ -638,7 +638,7 @@ const setwise_kernel *setwise_by_name(const char *name);
 size_t setwise_available(const setwise_kernel **list, size_t capacity);
 
 /* 1 if side_attacks_one and sliders_by_kind_one of this kernel make a search faster than magic
- * look-ups for each slider do. 0 if they do not, or if this was not measured. `kernel` must not be
+ * look-ups for each slider do, on every CPU that was measured. Else 0. `kernel` must not be
  * NULL. */
 int setwise_beats_look_ups(const setwise_kernel *kernel);
 

@@ -203,6 +203,10 @@ mod tests {
                 "4k3/8/8/8/8/8/R7/4K3 b - -",
             ),
             ("position fen 4k3/8/8/8/8/8/8/R3K3 w moves a1a2;e8e7", "4k3/8/8/8/8/8/R7/4K3 b - -"),
+            (
+                "position startpos moves e2e4 e7e5 ; was position startpos",
+                "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - 0 2",
+            ),
             // Logs of GUIs, libraries and managers of matches.
             (
                 "[Engine] [12:00:00.123] <1> fastchess ---> position startpos moves g1f3 g8f6 f3g1 f6g8",

@@ -191,6 +191,10 @@ fn tables_with_bars() {
             assert_eq!(found, expected, "{table}");
         }
     }
+    // A row without a FEN is bad, also if a dash stands in another column.
+    let (fens, errors, _) =
+        read_table(&format!("| fen | cp |\n|---|---|\n|  | - |\n| {a} | 1 |\n"));
+    assert_eq!((&fens[..], &errors[..]), (&[a.to_owned()][..], &[3][..]));
     // A FEN with a score is a line, not a row, and a drawn board is neither.
     for text in [format!("{a} | 25 | 0.5\n"), format!("| r | n |\n+---+---+\n| . | . |\n{a}\n")] {
         assert_eq!(Format::detect(text.as_bytes(), true), Detected::One(Format::Text), "{text}");

@@ -34,6 +34,7 @@ struct Steps {
     left: std::vec::IntoIter<Step>,
     number: u64,
     reads: Arc<AtomicUsize>,
+    waits: bool,
 }
 
 impl Source for Steps {
@@ -61,6 +62,10 @@ impl Source for Steps {
     fn restart(&mut self, _: u64) {
         unreachable!("there is one pass");
     }
+
+    fn waits(&self) -> bool {
+        self.waits
+    }
 }
 
 /// A gate: a step, how to wait until it is reached, and how to open it.
@@ -84,7 +89,8 @@ fn start(threads: usize, steps: Vec<Step>) -> (Batches, Arc<AtomicUsize>) {
 
 fn start_with(loader: &Loader, steps: Vec<Step>) -> (Batches, Arc<AtomicUsize>) {
     let reads = Arc::new(AtomicUsize::new(0));
-    let source = Steps { left: steps.into_iter(), number: 0, reads: Arc::clone(&reads) };
+    let source =
+        Steps { left: steps.into_iter(), number: 0, reads: Arc::clone(&reads), waits: false };
     let lane = Lane::new(Box::new(source), Weight::Bytes(1.0));
     (Batches::of(loader, vec![lane]).unwrap(), reads)
 }
@@ -224,13 +230,16 @@ fn dropping_waits_for_a_read() {
 /// Hands share the lock of their deck: another read would wait for it instead of decoding.
 #[test]
 fn one_hand_is_read_at_a_time() {
-    let lane = || {
+    let lane = |waits: bool| {
         let (left, reads) = (Vec::new().into_iter(), Arc::default());
-        Lane::new(Box::new(Steps { left, number: 0, reads }), Weight::Entries(1.0))
+        Lane::new(Box::new(Steps { left, number: 0, reads, waits }), Weight::Entries(1.0))
     };
-    for (order, most) in [(Order::Chunks, 1), (Order::Mixed, 3)] {
+    for (order, waits, most) in
+        [(Order::Chunks, true, 1), (Order::Chunks, false, 3), (Order::Mixed, false, 3)]
+    {
         let loader = Loader { order, ..Loader::new(Vec::new()) };
-        let (mut loading, _) = Loading::new(&loader, vec![lane(), lane(), lane()], 3);
+        let lanes = [waits; 3].map(lane).into();
+        let (mut loading, _) = Loading::new(&loader, lanes, 3);
         let mut read = Vec::new();
         for left in [3, 2, 1, 0] {
             read.extend(std::iter::from_fn(|| loading.order.next_read()));
@@ -351,7 +360,7 @@ fn sixty_four_threads() {
         let lane = |lane: usize| {
             let chunks = (0..(count - lane).div_ceil(lanes)).map(|_| Step::Chunk(payload.clone()));
             let left = chunks.collect::<Vec<Step>>().into_iter();
-            let source = Steps { left, number: 0, reads: Arc::default() };
+            let source = Steps { left, number: 0, reads: Arc::default(), waits: false };
             Lane::new(Box::new(source), Weight::Bytes(1.0))
         };
         let order = order.clone();

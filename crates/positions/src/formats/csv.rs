@@ -223,10 +223,14 @@ fn first_rows(text: &[u8], separator: u8) -> [csv::ByteRecord; 2] {
 /// Whether a row only rules the table, or is the number of rows that psql prints after it.
 fn is_layout(row: &csv::ByteRecord, separator: u8) -> bool {
     let is_one = row.len() == 1;
+    // Markdown needs one dash for each column.
     let is_dashes = |cell: &[u8]| {
         let cell = cell.trim_ascii();
-        cell.iter().all(|byte| b"-:".contains(byte))
+        cell.contains(&b'-') && cell.iter().all(|byte| b"-:".contains(byte))
     };
+    let is_blank = |cell: Option<&[u8]>| cell.is_some_and(|cell| cell.trim_ascii().is_empty());
+    // If the row starts and ends with a bar, nothing is before the first and after the last.
+    let outer = usize::from(row.len() > 2 && is_blank(row.get(0)) && is_blank(row.iter().last()));
     let is_count = |cell: &[u8]| {
         let inner = cell.trim_ascii().strip_prefix(b"(").and_then(|cell| cell.strip_suffix(b")"));
         let number = inner
@@ -234,10 +238,7 @@ fn is_layout(row: &csv::ByteRecord, separator: u8) -> bool {
         number.is_some_and(|number| number.iter().all(u8::is_ascii_digit))
     };
     is_one && (is_rule(&row[0]) || is_count(&row[0]))
-        // Markdown needs one dash for each column. Before the first bar and after the last, nothing
-        // is needed.
-        || separator == BAR && row.as_slice().contains(&b'-') && row.iter().all(is_dashes)
-            && row.iter().skip(1).take(row.len().saturating_sub(2)).all(|cell| cell.contains(&b'-'))
+        || separator == BAR && row.iter().skip(outer).take(row.len() - 2 * outer).all(is_dashes)
 }
 
 /// The names of a header's columns that have one.

@@ -1,4 +1,5 @@
-//! The tests of the command line. They are one program, which links faster than one for each file.
+//! The tests of the command line, except `memory.rs`. They are one program, which links faster than
+//! one for each file.
 
 mod advice;
 mod attacks;

@@ -184,25 +184,3 @@ fn a_signal_prints_what_is_counted() {
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("nodes: ") && text.contains(" so far ("), "{text}");
 }
-
-/// The memory of a count does not grow with its depth or the number of threads: it stays far below
-/// 64 MiB.
-#[cfg(target_os = "linux")]
-#[test]
-#[allow(clippy::zombie_processes, reason = "`wait4` waits for the processes")]
-fn memory_of_a_count() {
-    use std::process::Stdio;
-    for arguments in [["perft", "5", "--threads", "1"], ["perft", "5", "--threads", "8"]] {
-        let mut command = common::process();
-        let child = command.args(arguments).stdout(Stdio::null()).spawn().unwrap();
-        let (mut status, mut used) = (0, std::mem::MaybeUninit::<libc::rusage>::zeroed());
-        // SAFETY: the process is our child, which has not been waited for; both results have room.
-        let waited =
-            unsafe { libc::wait4(child.id().cast_signed(), &raw mut status, 0, used.as_mut_ptr()) };
-        assert_eq!((waited, status), (child.id().cast_signed(), 0));
-        // SAFETY: `wait4` has filled it.
-        let kib = unsafe { used.assume_init() }.ru_maxrss;
-        // Of the test's own process, which starts this one, there is less.
-        assert!((1024..64 * 1024).contains(&kib), "{arguments:?}: {kib} KiB");
-    }
-}

@@ -303,7 +303,7 @@ fn signals_have_exit_codes_and_remove_temporary_files() {
 
     if std::env::var_os(INSIDE).is_none() {
         let mut again = Command::new(std::env::current_exe().unwrap());
-        again.args(["--exact", "signals_have_exit_codes_and_remove_temporary_files"]);
+        again.args(["--exact", "output::signals_have_exit_codes_and_remove_temporary_files"]);
         let output = again.env(INSIDE, "1").creation_flags(CREATE_NEW_CONSOLE).output().unwrap();
         let printed = String::from_utf8_lossy(&output.stdout);
         assert!(output.status.success() && printed.contains("1 passed"), "{printed}");

@@ -230,7 +230,8 @@ fn is_layout(row: &csv::ByteRecord, separator: u8) -> bool {
     };
     let is_blank = |cell: Option<&[u8]>| cell.is_some_and(|cell| cell.trim_ascii().is_empty());
     // If the row starts and ends with a bar, nothing is before the first and after the last.
-    let outer = usize::from(row.len() > 2 && is_blank(row.get(0)) && is_blank(row.iter().last()));
+    let outer =
+        usize::from(row.len() > 2 && is_blank(row.get(0)) && is_blank(row.get(row.len() - 1)));
     let is_count = |cell: &[u8]| {
         let inner = cell.trim_ascii().strip_prefix(b"(").and_then(|cell| cell.strip_suffix(b")"));
         let number = inner

@@ -142,7 +142,9 @@ fn results<R: Results>(py: Python<'_>, given: &Given<'_>, threads: Option<usize>
             part
         };
         let parts: Vec<R> = pool.install(|| starts.into_par_iter().map(compute).collect());
-        parts.into_iter().for_each(|part| all.append(part));
+        for part in parts {
+            all.append(part);
+        }
         Ok(())
     })?;
     Ok(all)
@@ -213,7 +215,7 @@ impl Results for Lists {
             let columns = planes.fill(positions.part(start, AT_ONCE));
             let offsets = &mut offsets[..=columns.planes[0].len()];
             let done = kernel.legal_moves_in_planes(&columns, offsets, &mut self.room);
-            let before = self.moves.len() as i64;
+            let before = self.moves.len().cast_signed() as i64;
             self.offsets.extend(offsets[1..=done].iter().map(|&end| before + i64::from(end)));
             let found = &self.room[..offsets[done] as usize];
             self.moves.extend_from_slice(bytemuck::cast_slice(found));
@@ -225,7 +227,7 @@ impl Results for Lists {
     }
 
     fn append(&mut self, part: Lists) {
-        let before = self.moves.len() as i64;
+        let before = self.moves.len().cast_signed() as i64;
         self.offsets.extend(part.offsets[1..].iter().map(|end| before + end));
         self.moves.extend(part.moves);
     }

@@ -174,13 +174,7 @@ fn run(
         };
         part.entries += 1;
         let keep = |entry: &_| decoder.keep.as_ref().is_none_or(|keep| keep.keeps(entry));
-        let reason = sieve.skips_before(entry, context, keep);
-        let pieces = || entry.board().placement().occupied().count_ones();
-        let reason = match reason {
-            None if sieve.counts() && !sieve.keeps(pieces()) => Some(Reason::Pieces),
-            reason => reason,
-        };
-        match reason {
+        match sieve.skips_unless(entry, context, keep) {
             None => records.push(Record::of(entry)),
             Some(reason) => part.skipped[reason as usize] += 1,
         }

@@ -202,55 +202,32 @@ impl Sieve {
         self.skips_unless(entry, context, |_| true)
     }
 
-    /// The same with a function that says which entries to keep, before [`Filter::pieces`].
+    /// The same with a function that says which entries to keep, before [`Filter::pieces`]. A part
+    /// of the caller, for a loop that is compiled for several CPUs.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn skips_unless(
         &mut self,
         entry: &Entry,
         context: &mut Context,
         keep: impl FnOnce(&Entry) -> bool,
     ) -> Option<Reason> {
-        let reason = self.skips_before(entry, context, keep);
-        let pieces = || entry.board.placement().occupied().count_ones();
-        if reason.is_none() && self.counts() && !self.keeps(pieces()) {
-            Some(Reason::Pieces)
-        } else {
-            reason
-        }
-    }
-
-    /// Why the next entry is skipped before [`Filter::pieces`]. The sieve stays as it is.
-    #[must_use]
-    #[inline(always)]
-    pub fn skips_before(
-        &self,
-        entry: &Entry,
-        context: &mut Context,
-        keep: impl FnOnce(&Entry) -> bool,
-    ) -> Option<Reason> {
         let reason = if self.keeps_all { None } else { self.filter.skips(entry, context) };
-        if reason.is_none() && !keep(entry) { Some(Reason::Function) } else { reason }
+        if reason.is_some() {
+            return reason;
+        }
+        if !keep(entry) {
+            return Some(Reason::Function);
+        }
+        let counter = self.counter.as_mut()?;
+        let pieces = entry.board.placement().occupied().count_ones();
+        (!counter.keeps(pieces)).then_some(Reason::Pieces)
     }
 
     /// Whether its filter has no rule.
     #[must_use]
     pub fn keeps_all(&self) -> bool {
         self.keeps_all
-    }
-
-    /// Whether it skips by [`Filter::pieces`].
-    #[must_use]
-    #[inline]
-    pub fn counts(&self) -> bool {
-        self.counter.is_some()
-    }
-
-    /// Whether [`Filter::pieces`] keeps the next position, which has this number of pieces.
-    #[must_use]
-    #[inline]
-    pub fn keeps(&mut self, pieces: u32) -> bool {
-        self.counter.as_mut().is_none_or(|counter| counter.keeps(pieces))
     }
 }
 

@@ -158,17 +158,6 @@ impl Placement {
         set
     }
 
-    /// The set of both sides' pieces of one kind.
-    #[must_use]
-    #[inline]
-    pub fn both(&self, piece: Piece) -> u64 {
-        let mut set = !0;
-        for (bit, plane) in self.kinds().into_iter().enumerate() {
-            set &= if (1 + piece as u8) >> bit & 1 == 1 { plane } else { !plane };
-        }
-        set
-    }
-
     /// The set of a side's rooks and queens.
     #[must_use]
     #[inline]
@@ -332,7 +321,8 @@ mod tests {
         assert_eq!(placement.on(57), Some((Side::Black, Piece::Knight)));
         assert_eq!(placement.on(27), None);
         for (piece, set) in Piece::ALL.into_iter().zip(sets) {
-            assert_eq!(placement.both(piece), set | set.swap_bytes());
+            let both = Side::BOTH.map(|side| placement.pieces(side, piece));
+            assert_eq!(both[0] | both[1], set | set.swap_bytes());
         }
         assert_eq!(Placement::from(&Position::from(&placement)), placement);
         assert!("8/8/8/8/8/8/8/8 w".parse::<Placement>().is_err());

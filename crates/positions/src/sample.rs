@@ -4,6 +4,9 @@ use crate::Fen;
 use crate::lines::{Lines, end_of_line, is_comment, is_rule, trim_line};
 use crate::uci::has_moves;
 
+/// The separators of tables.
+pub(crate) const SEPARATORS: [u8; 4] = *b",\t;|";
+
 /// The most bytes of a file by which its format is detected.
 pub(crate) const SAMPLE: usize = 64 * 1024;
 
@@ -108,7 +111,7 @@ impl<'a> Sample<'a> {
                     None | Some([b'{' | b'[', ..]) => false,
                     // The second row may show which column has FENs. A value in quotes may have
                     // several lines.
-                    Some(line) if line.iter().any(|byte| b",\t;|".contains(byte)) => {
+                    Some(line) if line.iter().any(|byte| SEPARATORS.contains(byte)) => {
                         let text = self.text();
                         let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
                         let end = text.iter().rposition(is_end).unwrap_or(0);

@@ -122,7 +122,7 @@ pub fn perft_suite(text: &[u8]) -> (Vec<PerftCase>, Vec<LineError>) {
 
 /// The depths and numbers of a line with a FEN.
 fn counts(line: &str) -> Vec<(u32, u64)> {
-    let words = line.split(|c: char| c.is_whitespace() || ";,|".contains(c));
+    let words = line.split(|c: char| c.is_whitespace() || SEPARATORS.contains(&c));
     let mut words = words.filter(|word| !word.is_empty()).peekable();
     let mut counts = vec![];
     while let Some(word) = words.next() {

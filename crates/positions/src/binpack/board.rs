@@ -219,6 +219,12 @@ fn is_king(code: u8) -> bool {
     (code == Piece::King.code(Side::White)) | (code == Piece::King.code(Side::Black))
 }
 
+/// Whether a move leaves a pawn on the first or the last rank.
+#[inline(always)]
+fn leaves_pawn_unpromoted(played: Move, piece: u8) -> bool {
+    (played.kind() == 0) & is_pawn(piece) & ((played.to() + 8) & 63 < 16)
+}
+
 impl Board {
     pub(crate) const EMPTY: Board = Board {
         codes: [EMPTY; 64],
@@ -501,7 +507,7 @@ impl Board {
         if (played.kind() <= PROMOTION) & !may_take(us, taken) {
             return Err("a piece of the side to move, or a king, is on the target square");
         }
-        if (played.kind() == 0) & (piece == pawn) & ((to / 8 == 0) | (to / 8 == 7)) {
+        if leaves_pawn_unpromoted(played, piece) {
             return Err("a pawn cannot stand on rank 1 or 8");
         }
         self.play_inline(played, piece, taken)
@@ -514,9 +520,7 @@ impl Board {
         let (from, to) = (u32::from(played.from()), u32::from(played.to()));
         let (piece, taken) = (self.codes[from as usize & 63], self.codes[to as usize & 63]);
         // Nothing else can be wrong with a move that was not checked.
-        let is_plain = played.kind() == 0;
-        let on_last_rank = is_plain & is_pawn(piece) & ((to + 8) & 63 < 16);
-        if is_king(taken) | on_last_rank {
+        if is_king(taken) | leaves_pawn_unpromoted(played, piece) {
             self.play(played)?;
         }
         // Without a wait for the planes, which need all of the move.
@@ -524,7 +528,7 @@ impl Board {
             (self.placement.occupied(), self.placement.side(self.side.other()));
         let target = 1 << to;
         self.play_inline(played, piece, taken)?;
-        Ok(if is_plain {
+        Ok(if played.kind() == 0 {
             (occupied & !(1 << from) | target, theirs & !target)
         } else {
             (self.placement.occupied(), self.placement.side(self.side))

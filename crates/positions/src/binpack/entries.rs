@@ -175,6 +175,7 @@ impl<P: AsRef<[u8]>> Entries<P> {
     /// As [`next`](Entries::next).
     #[inline(always)]
     pub fn next_inline(&mut self) -> Result<Option<&Entry>, EntryError> {
+        // Not `next` with the ply as an argument, which would stay a call for plain x86-64.
         let (payload, decoder) = (self.payload.as_ref(), &mut self.decoder);
         let decoded = match decoder.left {
             0 => decoder.start(payload),

@@ -9,7 +9,7 @@ use crate::block::Block;
 use crate::file_format::{About, Cut, FileFormat, Stream, Unit};
 use crate::lines::{is_comment, is_rule, trim_line};
 use crate::rows::{CutRows, MAX_ROW, Opened, Row, is_fen, is_fen_name, names, push, unquoted};
-use crate::sample::{Fit, Sample};
+use crate::sample::{Fit, SEPARATORS, Sample};
 use crate::{Batch, rows};
 
 /// Tables separated by commas, tabs, semicolons or vertical bars.
@@ -100,7 +100,6 @@ struct Table {
 }
 
 const BAR: u8 = b'|';
-const SEPARATORS: [u8; 4] = *b",\t;|";
 
 impl Table {
     /// Looks for the column of FENs at the start of a text. `None` if there is none, or if the
@@ -222,24 +221,29 @@ fn first_rows(text: &[u8], separator: u8) -> [csv::ByteRecord; 2] {
 
 /// Whether a row only rules the table, or is the number of rows that psql prints after it.
 fn is_layout(row: &csv::ByteRecord, separator: u8) -> bool {
-    let is_one = row.len() == 1;
+    if row.len() == 1 && (is_rule(&row[0]) || is_row_count(&row[0])) {
+        return true;
+    }
+    if separator != BAR {
+        return false;
+    }
     // Markdown needs one dash for each column.
     let is_dashes = |cell: &[u8]| {
         let cell = cell.trim_ascii();
         cell.contains(&b'-') && cell.iter().all(|byte| b"-:".contains(byte))
     };
-    let is_blank = |cell: Option<&[u8]>| cell.is_some_and(|cell| cell.trim_ascii().is_empty());
     // If the row starts and ends with a bar, nothing is before the first and after the last.
-    let outer =
-        usize::from(row.len() > 2 && is_blank(row.get(0)) && is_blank(row.get(row.len() - 1)));
-    let is_count = |cell: &[u8]| {
-        let inner = cell.trim_ascii().strip_prefix(b"(").and_then(|cell| cell.strip_suffix(b")"));
-        let number = inner
-            .and_then(|cell| cell.strip_suffix(b" rows").or_else(|| cell.strip_suffix(b" row")));
-        number.is_some_and(|number| number.iter().all(u8::is_ascii_digit))
-    };
-    is_one && (is_rule(&row[0]) || is_count(&row[0]))
-        || separator == BAR && row.iter().skip(outer).take(row.len() - 2 * outer).all(is_dashes)
+    let is_blank = |cell: usize| row[cell].trim_ascii().is_empty();
+    let outer = usize::from(row.len() > 2 && is_blank(0) && is_blank(row.len() - 1));
+    row.iter().skip(outer).take(row.len() - 2 * outer).all(is_dashes)
+}
+
+/// Whether this is `(2 rows)`, which psql prints after a table.
+fn is_row_count(cell: &[u8]) -> bool {
+    let inner = cell.trim_ascii().strip_prefix(b"(").and_then(|cell| cell.strip_suffix(b")"));
+    let number =
+        inner.and_then(|cell| cell.strip_suffix(b" rows").or_else(|| cell.strip_suffix(b" row")));
+    number.is_some_and(|number| number.iter().all(u8::is_ascii_digit))
 }
 
 /// The names of a header's columns that have one.

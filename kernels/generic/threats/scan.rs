@@ -366,10 +366,8 @@ pub(crate) fn edited<E: Extract>(
     }
     let mut board = Board { codes: Codes([0; 64]), rules };
     let sets = E::two(before, rules, &mut board.codes);
-    match edits {
-        &[edit] => one(board, sets, edit, changes),
-        _ => return difference(board, sets, edits, changes),
-    }
+    let &[edit] = edits else { return difference(board, sets, edits, changes) };
+    one(board, sets, edit, changes);
     true
 }
 

@@ -8,10 +8,9 @@ optimisations, which is not what users get.)
 """
 
 import ctypes
-import json
 import pathlib
 import random
-import subprocess
+import sys
 import time
 
 import chess
@@ -24,7 +23,7 @@ import setwise.polars as sp
 
 POSITIONS = 10_000
 MILLION = 1_000_000
-ROOT = pathlib.Path(__file__).parents[2]
+sys.path.append(str(pathlib.Path(__file__).parent / "tests"))
 
 
 def seconds(calls, call, *arguments):
@@ -117,12 +116,9 @@ def measure_games():
 
 def rust_calls():
     """Calls from Rust, in a library that cargo builds."""
-    build = ["cargo", "build", "-q", "--release", "-p", "setwise-check", "--example", "rust_calls"]
-    build += ["--message-format", "json"]
-    output = subprocess.run(build, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
-    messages = [json.loads(line) for line in output.splitlines()]
-    [artifact] = [m for m in messages if m.get("target", {}).get("name") == "rust_calls"]
-    library = ctypes.CDLL(artifact["filenames"][0])
+    from rust import library as rust_library  # in the folder of the tests
+
+    library = rust_library("rust_calls")
     for call in (library.rust_legal_counts, library.rust_legal_moves):
         call.restype = ctypes.c_uint64
         call.argtypes = [np.ctypeslib.ndpointer(flags="C"), ctypes.c_size_t]

@@ -1,17 +1,14 @@
 """Tests of every operation against the oracle in `setwise-check`, with three kernels."""
 
 import ctypes
-import json
-import pathlib
-import subprocess
 
 import numpy as np
 import pytest
 from conftest import functions, inputs, results, values
+from rust import library as rust_library
 
 import setwise
 
-ROOT = pathlib.Path(__file__).parents[3]
 BOARDS = 1003
 
 
@@ -22,12 +19,7 @@ def oracle():
     The function's arguments are the operation's name, the parameter, the words of the inputs, and
     the number of result words per board.
     """
-    build = ["cargo", "build", "-q", "--release", "-p", "setwise-check", "--example", "oracle"]
-    build += ["--message-format", "json"]
-    output = subprocess.run(build, cwd=ROOT, stdout=subprocess.PIPE, check=True, text=True).stdout
-    messages = [json.loads(line) for line in output.splitlines()]
-    [artifact] = [m for m in messages if m.get("target", {}).get("name") == "oracle"]
-    library = ctypes.CDLL(artifact["filenames"][0])
+    library = rust_library("oracle")
     library.setwise_oracle.restype = ctypes.c_bool
     words = np.ctypeslib.ndpointer(np.uint64, flags="C")
     numbers = ctypes.c_uint8, ctypes.c_size_t

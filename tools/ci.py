@@ -293,7 +293,7 @@ def main():
         if folder.is_dir():
             os.environ[variable] = str(folder)
         elif variable not in os.environ:
-            skipped.append(f'skipped: {what}: ../shared/{name} does not exist')
+            skipped.append(f'skipped: {what}: {variable} is not set')
     code = 0
     try:
         run_all(steps, long)

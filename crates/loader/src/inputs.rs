@@ -46,30 +46,32 @@ pub enum Part {
     Pieces(Pieces),
 }
 
+/// A name and the part that it names.
+type Named = (&'static str, fn() -> Part);
+
+/// The sets that have names, beside the tables of [`PUBLISHED`].
+const NAMED: [Named; 4] = [
+    ("Full_Threats", || Part::Threats(Box::new(Table::published("59808").expect("a name")))),
+    ("PP_3Wide", || Part::PawnPairs),
+    ("HalfKAv2_hm", || Part::Pieces(Pieces::half_ka())),
+    ("768", || {
+        let planes = std::array::from_fn(|piece| Some(piece as u8));
+        Part::Pieces(Pieces::new(planes, [0; 64], 0))
+    }),
+];
+
 impl Part {
     fn named(name: &str) -> Result<Part, String> {
         // What follows `^` concerns only the network.
-        match name.split('^').next().unwrap_or_default() {
-            "Full_Threats" => {
-                Ok(Part::Threats(Box::new(Table::published("59808").expect("a name"))))
-            }
-            "PP_3Wide" => Ok(Part::PawnPairs),
-            "HalfKAv2_hm" => Ok(Part::Pieces(Pieces::half_ka())),
-            "768" => {
-                let planes = std::array::from_fn(|piece| Some(piece as u8));
-                Ok(Part::Pieces(Pieces::new(planes, [0; 64], 0)))
-            }
-            other => Table::published(other)
-                .map(|table| Part::Threats(Box::new(table)))
-                .ok_or_else(|| {
-                    let names = ["Full_Threats", "PP_3Wide", "HalfKAv2_hm", "768"].into_iter();
-                    let names: Vec<_> = names.chain(PUBLISHED.map(|set| set.0)).collect();
-                    format!(
-                        "{name:?} is not a set of inputs: use these, joined by +: {}",
-                        names.join(", ")
-                    )
-                }),
+        let word = name.split('^').next().unwrap_or_default();
+        if let Some((_, part)) = NAMED.iter().find(|set| set.0 == word) {
+            return Ok(part());
         }
+        Table::published(word).map(|table| Part::Threats(Box::new(table))).ok_or_else(|| {
+            let names = NAMED.iter().map(|set| set.0).chain(PUBLISHED.map(|set| set.0));
+            let names = names.collect::<Vec<_>>().join(", ");
+            format!("{name:?} is not a set of inputs: use these, joined by +: {names}")
+        })
     }
 
     /// The number of inputs.

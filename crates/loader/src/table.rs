@@ -1,5 +1,7 @@
 //! Threats and their numbers as inputs of a network.
 
+use std::fmt;
+
 use setwise::threats::{CODES, Rules, Threat};
 use setwise::{Piece, Side, board};
 
@@ -12,7 +14,7 @@ use crate::summary::{E_TO_H, Summary};
 /// knight, bishop, rook, queen, king), the other side's as 6 to 11. The index of a threat is
 /// `base[attacker][victim][from < to] + place[attacker][from][to]`. [`EXCLUDED`](Table::EXCLUDED)
 /// in either table excludes it.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Table {
     /// By the [`slot`]s of attacker and victim, whether `from` and `to` are on different ranks, and
     /// whether `from < to`, as White sees it. The second table has the last two exchanged
@@ -25,11 +27,18 @@ pub struct Table {
     count: u32,
 }
 
+impl fmt::Debug for Table {
+    /// Without the numbers, of which there are thousands.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Table").field("count", &self.count).finish_non_exhaustive()
+    }
+}
+
 /// Numbers of places, -1 if they are excluded.
 ///
 /// Counting the squares of a reach below `to` instead, with tables of 16 KB, was rejected: 0.96 to
 /// 1.02 times the time of the whole loader (Zen 3).
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 enum Places {
     /// In less of the cache, if all fit.
     Small(Vec<i16>),

@@ -54,6 +54,7 @@ impl fmt::Display for Seen {
 
 /// Positions that wait for comparison, and what was compared.
 pub struct Comparison {
+    kernels: Vec<&'static Kernel>,
     positions: Vec<GamePosition>,
     expected: Vec<Legal>,
     length: usize,
@@ -62,8 +63,9 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    pub fn new() -> Comparison {
+    pub fn new(kernels: &[&'static Kernel]) -> Comparison {
         Comparison {
+            kernels: kernels.to_vec(),
             positions: vec![],
             expected: vec![],
             length: BATCH,
@@ -136,7 +138,7 @@ impl Comparison {
         let positions = std::mem::take(&mut self.positions);
         let expected = std::mem::take(&mut self.expected);
         let columns = Columns::new(&positions);
-        for kernel in Kernel::available() {
+        for kernel in self.kernels.clone() {
             for (form, [moves, checks]) in columns.counts(kernel, &positions) {
                 for (i, (list, number)) in expected.iter().enumerate() {
                     let right = (list.len().min(255), *number);

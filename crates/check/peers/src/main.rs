@@ -2,14 +2,15 @@
 //!
 //! ```text
 //! cargo run --release -- [--quick] [FILE.epd...]
-//! RUSTFLAGS=-Ctarget-cpu=native cargo run --release -- --times FILE.epd...
+//! RUSTFLAGS=-Ctarget-cpu=native cargo run --release -- --times [--kernel=NAME...] FILE.epd...
 //! ```
 //!
 //! Compares counts, checks and lists, of positions in EPD files, of random games (standard and
 //! Chess960) and of random boards. An EPD line may have the operations `legal` (the number of
 //! moves) and `check` (0 or 1), which are compared, too. Then perft, with known numbers and with
 //! those of the crates. Exits with 1 if anything differs. `--quick` takes a hundredth of the random
-//! positions, and perft to smaller depths. `--times` measures instead.
+//! positions, and perft to smaller depths. `--times` measures instead. `--kernel` chooses a kernel,
+//! and may be repeated; without it, all that run on this CPU are taken.
 
 mod boards;
 mod columns;
@@ -29,34 +30,47 @@ use setwise::Kernel;
 fn main() -> ExitCode {
     let (options, files): (Vec<String>, Vec<String>) =
         std::env::args().skip(1).partition(|argument| argument.starts_with("--"));
-    let quick = options.iter().any(|option| option == "--quick");
-    if let Some(unknown) = options.iter().find(|o| !["--quick", "--times"].contains(&o.as_str())) {
-        eprintln!("unknown option {unknown}");
-        return ExitCode::from(2);
+    let (mut quick, mut measure, mut kernels) = (false, false, vec![]);
+    for option in &options {
+        match (option.as_str(), option.strip_prefix("--kernel=").map(Kernel::by_name)) {
+            ("--quick", _) => quick = true,
+            ("--times", _) => measure = true,
+            (_, Some(Ok(kernel))) => kernels.push(kernel),
+            (_, Some(Err(error))) => return usage(&error.to_string()),
+            _ => return usage(&format!("unknown option {option}")),
+        }
     }
-    let names: Vec<_> = Kernel::available().map(Kernel::name).collect();
+    if kernels.is_empty() {
+        kernels = Kernel::available().collect();
+    }
+    let names: Vec<_> = kernels.iter().map(|kernel| kernel.name()).collect();
     println!("{} kernels: {}", names.len(), names.join(", "));
-    if options.iter().any(|option| option == "--times") {
-        times::print(&files, if quick { 20 } else { 200 });
+    if measure {
+        times::print(&files, &kernels, if quick { 20 } else { 200 });
         return ExitCode::SUCCESS;
     }
     let mut wrong = 0;
     for file in &files {
-        wrong += section(file, |to| files::compare(file, to));
+        wrong += section(file, &kernels, |to| files::compare(file, to));
     }
     let part = if quick { 100 } else { 1 };
-    wrong += section("random games", |to| games::compare(1_000_000 / part, to));
-    wrong += section("random boards", |to| boards::compare(1_000_000 / part, to));
-    wrong += perft::compare(quick);
+    wrong += section("random games", &kernels, |to| games::compare(1_000_000 / part, to));
+    wrong += section("random boards", &kernels, |to| boards::compare(1_000_000 / part, to));
+    wrong += perft::compare(&kernels, quick);
     println!("{wrong} wrong");
     ExitCode::from(u8::from(wrong > 0))
 }
 
+fn usage(error: &str) -> ExitCode {
+    eprintln!("{error}");
+    ExitCode::from(2)
+}
+
 /// Compares the positions that a function gives. Prints how many there were, and returns the number
 /// of differences.
-fn section(name: &str, give: impl FnOnce(&mut Comparison)) -> u64 {
+fn section(name: &str, kernels: &[&'static Kernel], give: impl FnOnce(&mut Comparison)) -> u64 {
     let start = Instant::now();
-    let mut comparison = Comparison::new();
+    let mut comparison = Comparison::new(kernels);
     give(&mut comparison);
     let seen = comparison.finish();
     println!("{name}: {seen} ({:.1} s)", start.elapsed().as_secs_f64());

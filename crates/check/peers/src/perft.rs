@@ -38,7 +38,7 @@ pub const KNOWN: [(&str, &[u64]); 6] = [
 ];
 
 /// The number of differences.
-pub fn compare(quick: bool) -> u64 {
+pub fn compare(kernels: &[&Kernel], quick: bool) -> u64 {
     let known = KNOWN.map(|(fen, counts)| {
         let position = Fen::parse(fen.as_bytes()).expect("a FEN").game_position();
         (position, &counts[..if quick { 4 } else { counts.len() }])
@@ -63,7 +63,7 @@ pub fn compare(quick: bool) -> u64 {
         "perft of 960 starting positions to depth {depth} by the crates: {total} ({:.1} s)",
         start.elapsed().as_secs_f64()
     );
-    for kernel in Kernel::available() {
+    for kernel in kernels {
         let (name, start) = (kernel.name(), Instant::now());
         let mut nodes = 0;
         let before = wrong;

@@ -56,7 +56,7 @@ impl Least {
     }
 }
 
-pub fn print(paths: &[String], rounds: usize) {
+pub fn print(paths: &[String], kernels: &[&Kernel], rounds: usize) {
     for path in paths {
         let all = files::positions(path);
         let step = (all.len() / POSITIONS).max(1);
@@ -73,12 +73,13 @@ pub fn print(paths: &[String], rounds: usize) {
             })
             .collect();
         assert_eq!(cases.len(), POSITIONS, "{path}: too few positions");
-        time(path, cases, rounds);
+        time(path, kernels, cases, rounds);
     }
-    perft(rounds.div_ceil(20));
+    perft(kernels, rounds.div_ceil(20));
+    threads(kernels, rounds.div_ceil(20));
 }
 
-fn time(path: &str, mut cases: Vec<Case>, rounds: usize) {
+fn time(path: &str, kernels: &[&Kernel], mut cases: Vec<Case>, rounds: usize) {
     let mut random = fastrand::Rng::with_seed(5);
     let (mut counts, mut lists) = (Least::default(), Least::default());
     let [mut moves, mut checks] = [vec![0; POSITIONS], vec![0; POSITIONS]];
@@ -91,7 +92,7 @@ fn time(path: &str, mut cases: Vec<Case>, rounds: usize) {
         let columns = Columns::new(&positions);
         let seven = SevenSets::new(&positions);
         let by_position: Vec<[u64; 4]> = positions.iter().map(GamePosition::planes).collect();
-        for kernel in Kernel::available() {
+        for kernel in kernels {
             let name = |form: &str| format!("{}, {form}", kernel.name());
             counts.time(&name("planes"), || {
                 let mut results =
@@ -224,7 +225,7 @@ fn cpu_time() -> f64 {
 }
 
 /// CPU time of perft of the initial position to depth 6 and of Kiwipete to depth 5.
-fn perft(rounds: usize) {
+fn perft(kernels: &[&Kernel], rounds: usize) {
     for (fen, counts) in [KNOWN[0], KNOWN[1]] {
         let position = Fen::parse(fen.as_bytes()).expect("a FEN").game_position();
         let chess = files::chess(fen);
@@ -242,7 +243,7 @@ fn perft(rounds: usize) {
                     None => least.push((name.to_owned(), seconds)),
                 }
             };
-            for kernel in Kernel::available() {
+            for kernel in kernels {
                 time(kernel.name(), &|| kernel.perft(&position, depth));
             }
             time("cozy-chess", &|| by_cozy(&board, depth));
@@ -252,6 +253,39 @@ fn perft(rounds: usize) {
         for (name, seconds) in &least {
             let speed = counts[counts.len() - 1] as f64 / seconds / 1e6;
             println!("  {name:20} {seconds:8.3} s {speed:8.0} M/s {:8.3}", seconds / of);
+        }
+    }
+}
+
+/// Wall time of perft of the initial position to depth 6 and of Kiwipete to depth 5 by two threads,
+/// over that by one.
+fn threads(kernels: &[&Kernel], rounds: usize) {
+    for (fen, counts) in [KNOWN[0], KNOWN[1]] {
+        let position = Fen::parse(fen.as_bytes()).expect("a FEN").game_position();
+        let depth = counts.len() as u32;
+        println!("perft {depth}, {fen}, two threads over one, wall time, {rounds} pairs:");
+        for kernel in kernels {
+            let mut seconds = [const { vec![] }; 2];
+            for _ in 0..rounds {
+                for (threads, seconds) in (1..).zip(&mut seconds) {
+                    let start = Instant::now();
+                    let found = kernel.perft_each(&[position], depth, threads, |_| true);
+                    seconds.push(start.elapsed().as_secs_f64());
+                    assert_eq!(found, [counts[counts.len() - 1]], "{}", kernel.name());
+                }
+            }
+            let [one, two] = &seconds;
+            let mut ratios: Vec<f64> = one.iter().zip(two).map(|(one, two)| two / one).collect();
+            ratios.sort_by(f64::total_cmp);
+            let least = |seconds: &[f64]| seconds.iter().copied().fold(f64::MAX, f64::min);
+            println!(
+                "  {:20} {:8.3} s {:8.3} s: least {:.3}, median {:.3}",
+                kernel.name(),
+                least(one),
+                least(two),
+                least(two) / least(one),
+                ratios[ratios.len() / 2],
+            );
         }
     }
 }

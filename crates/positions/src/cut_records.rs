@@ -9,7 +9,7 @@ use crate::error::{FenError, Field, LineError};
 use crate::file_format::{About, Cut, FileFormat, How, Stream, Units, Whole};
 use crate::pending::Pending;
 use crate::sample::{Fit, Sample};
-use crate::{Batch, Record};
+use crate::{Batch, RECORD, Record};
 
 /// The maximum length of a game, in bytes. A longer game is an error.
 const MAX_GAME: usize = 1 << 20;
@@ -124,6 +124,10 @@ impl<F: FixedSize> FileFormat for Records<F> {
         if !rest.is_empty() {
             batch.push_error(LineError { line, error: incomplete::<F>(rest) });
         }
+    }
+
+    fn record(&self, bytes: &[u8; RECORD]) -> Option<Result<Record, FenError>> {
+        (F::SIZE == RECORD).then(|| F::read(bytes))
     }
 
     fn units(&'static self) -> Option<&'static dyn Units> {

@@ -6,6 +6,7 @@ use crate::Batch;
 use crate::binpack::{Entry, Sieve};
 use crate::block::Block;
 use crate::error::FenError;
+use crate::record::{RECORD, Record};
 use crate::sample::{Fit, Sample};
 
 /// What the numbers of a format's errors count.
@@ -63,6 +64,11 @@ pub(crate) trait FileFormat: Sync {
 
     /// Appends the positions and errors of a block.
     fn read(&self, block: &Block, batch: &mut Batch);
+
+    /// The record of these bytes, if records have this size.
+    fn record(&self, _bytes: &[u8; RECORD]) -> Option<Result<Record, FenError>> {
+        None
+    }
 
     /// The records or games of training data that can be cut between any two of them.
     fn units(&'static self) -> Option<&'static dyn Units> {

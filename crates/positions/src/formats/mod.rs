@@ -251,8 +251,8 @@ fn detect(sample: &Sample<'_>) -> Detected {
 }
 
 impl Record {
-    /// Reads a bulletformat or marlinformat record, or the start of a viriformat game, which is a
-    /// marlinformat record.
+    /// Reads a record of 32 bytes, or the start of a viriformat game, which is a marlinformat
+    /// record.
     ///
     /// # Errors
     ///
@@ -262,11 +262,8 @@ impl Record {
     ///
     /// If the format has no records of 32 bytes.
     pub fn read(format: Format, bytes: &[u8; RECORD]) -> Result<Record, FenError> {
-        match format {
-            Format::Bullet => bullet::read(bytes),
-            Format::Marlin | Format::Viri => marlin::read(bytes),
-            _ => panic!("{format} has no records of 32 bytes"),
-        }
+        let record = format.file_format().record(bytes);
+        record.unwrap_or_else(|| panic!("{format} has no records of 32 bytes"))
     }
 }
 

@@ -81,6 +81,10 @@ impl FileFormat for Viri {
         }
     }
 
+    fn record(&self, bytes: &[u8; RECORD]) -> Option<Result<Record, FenError>> {
+        Some(marlin::read(bytes))
+    }
+
     fn units(&'static self) -> Option<&'static dyn Units> {
         Some(self)
     }

@@ -1,4 +1,4 @@
-//! Files of other formats than binpack, cut into chunks as binpack is: those of records or games.
+//! Files of records or games, cut into chunks as binpack is.
 
 use std::fmt;
 use std::io::{self, Cursor, Read, Seek};
@@ -14,8 +14,8 @@ const CHUNK: usize = 128 * 1024;
 /// The most bytes of a game.
 const MOST: usize = 1 << 20;
 
-/// The format of a file, and all its bytes again. What is not training data counts as binpack, of
-/// which the first chunk is then wrong.
+/// The format of a file, and a stream of all its bytes. A file that is not training data counts as
+/// binpack: its first chunk is then an error.
 pub(crate) fn detect(
     path: &Path,
     mut stream: Box<dyn Read + Send>,
@@ -186,7 +186,7 @@ pub(crate) enum Entries {
     Decoded(Decoded),
 }
 
-/// The entries of records or games, of which one at a time is decoded.
+/// The entries of records or games, which are decoded one at a time.
 pub(crate) struct Decoded {
     payload: Vec<u8>,
     units: &'static dyn Units,

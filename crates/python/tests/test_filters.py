@@ -23,7 +23,7 @@ class Entry(NamedTuple):
     score: int
     result: int
     ply: int
-    #: The last score before it, without 32002 and placeholders; none for the first of a game.
+    #: The last earlier score that is neither 32002 nor a placeholder; `None` at a game's start.
     before: int | None
 
 
@@ -123,7 +123,8 @@ def test_share_of_skipped_entries(entries, reason, filter, rule):
     shares = np.array([rule(entry) for entry in entries], float)
     skipped = batches.statistics["skipped"]
     assert sum(skipped.values()) == skipped[reason] == len(entries) - len(batch["ply"])
-    # Rules without draws skip exactly as many, others within four standard deviations.
+    # Rules without draws skip exactly the expected number, others one within four standard
+    # deviations.
     assert 20 < skipped[reason]
     assert abs(skipped[reason] - shares.sum()) <= 4 * np.sqrt((shares * (1 - shares)).sum())
     if set(shares) <= {0, 1}:

@@ -270,6 +270,8 @@ struct TableRows<'a> {
     reader: csv::Reader<Limited<'a>>,
     separator: u8,
     column: usize,
+    /// The memory of a row.
+    row: csv::ByteRecord,
 }
 
 impl<'a> TableRows<'a> {
@@ -285,22 +287,22 @@ impl<'a> TableRows<'a> {
         let header = table.name.is_some();
         let header = header.then(|| reader.read_byte_record(&mut csv::ByteRecord::new()));
         let failure = header.and_then(Result::err).map(io::Error::from);
-        (TableRows { reader, separator: table.separator, column: table.column }, failure)
+        let (separator, column, row) = (table.separator, table.column, csv::ByteRecord::new());
+        (TableRows { reader, separator, column, row }, failure)
     }
 }
 
 impl Row for TableRows<'_> {
     fn next(&mut self, rows: &mut Block) -> io::Result<bool> {
-        let TableRows { reader, separator, column } = self;
+        let TableRows { reader, separator, column, row } = self;
         reader.get_mut().left = MAX_ROW;
         let start = reader.position().byte();
-        let mut row = csv::ByteRecord::new();
-        let found = reader.read_byte_record(&mut row)?;
+        let found = reader.read_byte_record(row)?;
         // DOS programs wrote 0x1A at the end. A comment may contain the separator.
         let is_end = row.len() == 1 && matches!(row.as_slice(), [0 | 0x1a]);
         let is_skipped = is_end
             || is_comment(trim_line(row.get(0).unwrap_or_default()))
-            || is_layout(&row, *separator);
+            || is_layout(row, *separator);
         if found && !is_skipped {
             let line = reader.get_mut().lines.first_from(start);
             push(rows, line, unquoted(row.get(*column).unwrap_or_default()));
@@ -351,16 +353,22 @@ impl Default for LineStarts {
 impl LineStarts {
     /// Goes on over these bytes.
     fn see(&mut self, bytes: &[u8]) {
-        for &byte in bytes {
+        let mut at = 0;
+        while let Some(&byte) = bytes.get(at) {
             match (self.last, byte) {
                 (b'\r', b'\n') => {}
                 (_, b'\n' | b'\r') => self.line += 1,
-                (b'\n' | b'\r', _) => self.starts.push_back((self.offset, self.line)),
+                (b'\n' | b'\r', _) => self.starts.push_back((self.offset + at as u64, self.line)),
                 _ => {}
             }
-            self.offset += 1;
             self.last = byte;
+            at += 1;
+            if !matches!(byte, b'\n' | b'\r') {
+                let rest = &bytes[at..];
+                at += memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+            }
         }
+        self.offset += bytes.len() as u64;
     }
 
     /// The number of the first line that starts at this offset or later, which never decreases.
@@ -378,6 +386,29 @@ impl LineStarts {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Each short text, read in two parts.
+    #[test]
+    fn lines_start_where_a_slow_count_says() {
+        for number in 0..3_usize.pow(7) {
+            let text: Vec<u8> = (0..7).map(|at| b"a\n\r"[number / 3_usize.pow(at) % 3]).collect();
+            let (mut expected, mut line, mut at) = (Vec::new(), 1, 0);
+            while at < text.len() {
+                let length = first_line(&text[at..]).len();
+                if length > 0 {
+                    expected.push((at as u64, line));
+                }
+                at += length + if text[at + length..].starts_with(b"\r\n") { 2 } else { 1 };
+                line += 1;
+            }
+            for middle in 0..=text.len() {
+                let mut lines = LineStarts::default();
+                lines.see(&text[..middle]);
+                lines.see(&text[middle..]);
+                assert!(lines.starts.iter().eq(&expected), "{text:?} {middle}: {:?}", lines.starts);
+            }
+        }
+    }
 
     #[test]
     fn the_column_is_found_by_value_or_name() {

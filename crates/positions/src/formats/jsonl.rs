@@ -64,7 +64,7 @@ fn open(mut stream: Stream<'_>) -> io::Result<Opened<'_>> {
     let start = rows::start(&mut stream, is_clear);
     let key = json_key(&start).unwrap_or_else(|| "fen".into());
     let stream: Stream<'_> = Box::new(Cursor::new(start).chain(stream));
-    let row = Box::new(JsonRows { reader: BufReader::new(stream), line: 0, key });
+    let row = Box::new(JsonRows { reader: BufReader::new(stream), line: 0, key, text: Vec::new() });
     Ok(Opened { row, note: None, failure: None })
 }
 
@@ -73,13 +73,15 @@ struct JsonRows<'a> {
     reader: BufReader<Stream<'a>>,
     line: u64,
     key: String,
+    /// The memory of a row.
+    text: Vec<u8>,
 }
 
 impl Row for JsonRows<'_> {
     fn next(&mut self, rows: &mut Block) -> io::Result<bool> {
-        let JsonRows { reader, line, key } = self;
-        let mut text = Vec::new();
-        if reader.by_ref().take(MAX_ROW + 1).read_until(b'\n', &mut text)? == 0 {
+        let JsonRows { reader, line, key, text } = self;
+        text.clear();
+        if reader.by_ref().take(MAX_ROW + 1).read_until(b'\n', text)? == 0 {
             return Ok(false);
         }
         *line += 1;
@@ -90,7 +92,7 @@ impl Row for JsonRows<'_> {
             reader.skip_until(b'\n')?;
             return Ok(true);
         }
-        let text = trim_line(&text);
+        let text = trim_line(text);
         match serde_json::from_slice::<BTreeMap<Cow<'_, str>, &RawValue>>(text) {
             _ if text.is_empty() || is_comment(text) => {}
             Ok(object) => {

@@ -2,6 +2,9 @@
 
 #[path = "../../../positions/tests/common/binpack_games.rs"]
 mod binpack_games;
+#[path = "../../tests/common/budget.rs"]
+#[allow(unreachable_pub, reason = "a module of several tests")]
+mod budget;
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -10,6 +13,7 @@ use std::time::{Duration, Instant};
 use std::{env, fs, io, process, thread};
 
 use binpack_games::{Seen, games, write};
+use budget::budget;
 use crossbeam_channel::{Receiver, Sender, unbounded};
 use setwise_positions::binpack::{self, Entry};
 
@@ -319,6 +323,8 @@ fn what_waits_is_bounded() {
 fn a_wait_ends_in_time() {
     let file = env::temp_dir().join(format!("setwise-loader-{}-wait", process::id()));
     fs::write(&file, write(&ENTRIES.repeat(60))).unwrap();
+    let slower = budget(20, 1) as u32;
+    let [of_wait, of_drop] = [250, 200].map(|limit| slower * Duration::from_millis(limit));
     for (threads, skip, shuffle) in [
         (1, 0.9999, 1 << 24),
         (2, 0.9999, 1 << 24),
@@ -339,11 +345,11 @@ fn a_wait_ends_in_time() {
         for _ in 0..3 {
             let start = Instant::now();
             assert!(!batches.wait(Duration::from_millis(50)));
-            assert!(start.elapsed() < Duration::from_millis(250), "{:?}", start.elapsed());
+            assert!(start.elapsed() < of_wait, "{:?}", start.elapsed());
         }
         let start = Instant::now();
         drop(batches);
-        assert!(start.elapsed() < Duration::from_millis(200), "{:?}", start.elapsed());
+        assert!(start.elapsed() < of_drop, "{:?}", start.elapsed());
     }
     fs::remove_file(&file).unwrap();
 }
@@ -356,7 +362,7 @@ fn sixty_four_threads() {
     let time = |threads: usize, order: &Order, filter: Filter, shuffle: usize, chunks: usize| {
         // As many sources as the loader has for many files.
         let lanes = if *order == Order::Chunks { threads } else { 16 };
-        let count = 1024 * chunks;
+        let count = budget(64, 1024) * chunks;
         let lane = |lane: usize| {
             let chunks = (0..(count - lane).div_ceil(lanes)).map(|_| Step::Chunk(payload.clone()));
             let left = chunks.collect::<Vec<Step>>().into_iter();
@@ -382,7 +388,12 @@ fn sixty_four_threads() {
                 "{order:?}: 64 threads are {times:.1} times as fast, {busy:.2} of the time someone \
                  plans"
             );
-            assert!(times > 50.0 && busy < 0.5, "{order:?} {filter:?} {shuffle}: {times} {busy}");
+            // There is too little to do for so many threads.
+            let is_small = budget(1, 0) == 1;
+            assert!(
+                is_small || times > 50.0 && busy < 0.5,
+                "{order:?} {filter:?} {shuffle}: {times} {busy}"
+            );
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #[path = "../../../positions/tests/common/binpack_games.rs"]
 mod binpack_games;
+mod budget;
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -11,6 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::{env, fs, io, process};
 
 pub use binpack_games::{Seen, games, write};
+pub use budget::budget;
 use setwise_loader::{Batch, Loader};
 use setwise_positions::binpack::Entry;
 

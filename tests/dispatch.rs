@@ -280,6 +280,8 @@ fn the_rules_of_a_choice() {
         let choice = Choice::by_cpu().environment(variables.0, variables.1).exclude(exclude);
         let choice = by_program.map_or(choice, |name| choice.force(name));
         let found = choice.find();
+        #[cfg(feature = "std")]
+        assert_eq!(choice.candidates().map(|kernels| kernels[0]), found, "{choice:?}");
         let found = found.as_ref().map(|kernel| kernel.name());
         let found =
             found.map_err(|error| (error.variable(), error.error().name().map(String::from)));
@@ -334,6 +336,29 @@ fn the_first_use_reads_the_environment() {
             assert!(text(&tried).contains(&expected), "{}", text(&tried));
         }
     }
+}
+
+/// All kernels that a choice allows, in their order.
+#[cfg(feature = "std")]
+#[test]
+fn candidates_are_all_that_is_allowed() {
+    let names = at_least_three();
+    let allowed = |choice: Choice<'_>| {
+        choice.candidates().unwrap().into_iter().map(Kernel::name).collect::<Vec<_>>()
+    };
+    assert_eq!(allowed(Choice::by_cpu()), names);
+    assert_eq!(allowed(Choice::by_cpu().exclude(names[1])), [&names[..1], &names[2..]].concat());
+    assert_eq!(allowed(Choice::by_cpu().force(names[1])), names[1..2]);
+}
+
+#[test]
+fn errors_name_the_variable_and_the_reason() {
+    use std::error::Error;
+    let variable = Choice::by_cpu().environment(Some(b"abacus"), None).find().unwrap_err();
+    let program = Choice::by_cpu().force("abacus").find().unwrap_err();
+    assert_eq!(variable.to_string(), format!("{FORCE}: {}", variable.error()));
+    assert_eq!(program.to_string(), program.error().to_string());
+    assert_eq!(program.source().unwrap().to_string(), program.error().to_string());
 }
 
 /// Without `std` the library reads no environment variables.
@@ -514,4 +539,7 @@ fn the_fastest_kernel_takes_the_least_time() {
         let round: Vec<_> = Kernel::available().map(Kernel::name).collect();
         assert_eq!(names, round.repeat(3), "the kernels take turns");
     }
+    let (start, budget) = (std::time::Instant::now(), std::time::Duration::from_millis(20));
+    let _fastest = Kernel::fastest(budget, |_| ());
+    assert!(start.elapsed() >= budget, "more than three rounds of fast work");
 }

@@ -17,8 +17,9 @@
 ///     threats: AVX2_THREATS,          its `Entries`; without this line, `PORTABLE`
 ///     moves: AVX2_MOVES,              the same for lists of moves
 ///     driver: RankSlices<...>,        a `Driver`
-///     shares: avx512 [checks, ...],   entries taken from a kernel of the same folder, because
-///                                     their code would be the same instructions
+///     shares: avx512 [king_attacks, ...],  entries taken from a kernel of the same folder, because
+///                                     their code would be the same instructions; the kernels also
+///                                     share their `ChunkLoops`
 /// }
 /// ```
 ///
@@ -51,6 +52,15 @@ macro_rules! kernel {
                 table: None,
             };
 
+        /// For kernels that share the loops.
+        #[cfg(all($targets, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
+        #[allow(dead_code, reason = "most kernels share nothing")]
+        pub(in crate::kernels) const LOOPS: Option<$crate::kernels::table::ChunkLoops> =
+            Some(entries::LOOPS);
+        #[cfg(not(all($targets, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name))))]
+        #[allow(dead_code, reason = "most kernels share nothing")]
+        pub(in crate::kernels) const LOOPS: Option<$crate::kernels::table::ChunkLoops> = None;
+
         #[cfg(all($targets, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
         mod entries {
             use $crate::kernels::{$($imports)*};
@@ -58,10 +68,13 @@ macro_rules! kernel {
             use $crate::kernels::generic::{attacks::*, leapers::*, rays::*, xray::*};
             use $crate::kernels::generic::one_board::{self, OneBoard as _};
             use $crate::kernels::generic::{driver::Driver, mobility, moves, shared};
-            use $crate::kernels::entry_points::{entry_point, first_of, table_of, with_shared};
+            use $crate::kernels::entry_points::{
+                chunk_loops, entry_point, first_of, loops_of, table_of, with_shared,
+            };
+            use $crate::kernels::geometry;
             use $crate::kernels::table::count;
             use $crate::kernels::generic::threats::Entries;
-            use $crate::kernels::table::Kernel;
+            use $crate::kernels::table::{ChunkLoops, Kernel};
 
             const THREATS: Entries =
                 first_of!($($threats,)? $crate::kernels::generic::threats::scan_all::PORTABLE);
@@ -71,6 +84,8 @@ macro_rules! kernel {
             // A constant, not a static, so that calls are direct if the kernel is chosen at compile
             // time.
             pub(super) const TABLE: Kernel = with_shared!($($base $($shared)*)?);
+
+            pub(super) const LOOPS: ChunkLoops = loops_of!($($base)?);
 
             $crate::calls!(table_of
                 $name, $driver, cfg_attr(
@@ -106,6 +121,42 @@ macro_rules! with_shared {
     }};
 }
 
+/// The kernel's [`ChunkLoops`]: those of a kernel with which it shares code, if that one is
+/// compiled, or its own.
+macro_rules! loops_of {
+    () => {
+        OWN_LOOPS
+    };
+    ($base:ident) => {
+        match super::super::$base::LOOPS {
+            Some(base) => base,
+            None => OWN_LOOPS,
+        }
+    };
+}
+
+/// Defines the loops of `ChunkLoops`.
+macro_rules! chunk_loops {
+    ([$features:meta] $driver:ty;
+        $($name:ident($($argument:ident: $Argument:ty),*) = $method:ident;)*
+    ) => {
+        const OWN_LOOPS: ChunkLoops = ChunkLoops { $($name: loops::$name,)* };
+
+        mod loops {
+            use super::*;
+
+            $(
+                #[$features]
+                pub(super) unsafe fn $name($($argument: $Argument,)* kernel: &Kernel) {
+                    // SAFETY: the contract of the table's entries; this function enables the CPU
+                    // features.
+                    unsafe { <$driver as Driver>::$method(kernel, $($argument),*) }
+                }
+            )*
+        }
+    };
+}
+
 /// Defines an entry point for each operation of the list, and the table of entry points.
 macro_rules! table_of {
     ([$kernel:literal, $driver:ty, $features:meta] $($list:ident { $($group:ident { $(
@@ -132,6 +183,19 @@ macro_rules! table_of {
         ) {
             // SAFETY: the sets and the counts have `boards` elements.
             unsafe { mobility::intersections(attacks, targets, counts, boards) }
+        }
+
+        chunk_loops! {
+            [$features] $driver;
+            checks(
+                positions: *const geometry::Position, checks: *mut geometry::Checks, count: usize
+            ) = checks;
+            check_columns(columns: &geometry::KingColumns, count: usize) = check_columns;
+            column_counts(columns: &geometry::PieceColumns, count: usize) = column_counts;
+            array_counts(
+                positions: *const geometry::GamePosition, moves: *mut u8, checks: *mut u8,
+                count: usize
+            ) = array_counts;
         }
 
         $($($(entry_point! {
@@ -324,13 +388,30 @@ macro_rules! entry_point {
             count: usize,
         ) {
             // SAFETY: the table's contract; this function enables the CPU features.
-            unsafe {
-                <$driver as Driver>::$method(&TABLE, $positions, [$moves, $checks], count);
-            }
+            unsafe { (LOOPS.$method)($positions, $moves, $checks, count, &TABLE) }
         }
     };
     (games, $($rest:tt)*) => {
         entry_point! { maps, $($rest)* }
+    };
+    (maps, $driver:ty, [$features:meta] $name:ident $inputs:tt $columns:tt [] (check_columns)) => {
+        entry_point! { loops, [$features] $name $columns (check_columns) }
+    };
+    (maps, $driver:ty, [$features:meta] $name:ident $inputs:tt $columns:tt [] (column_counts)) => {
+        entry_point! { loops, [$features] $name $columns (column_counts) }
+    };
+    (loops, [$features:meta] $name:ident [$columns:ident: $Columns:ident] ($method:ident)) => {
+        #[$features]
+        unsafe extern "C" fn $name(
+            $columns: *const $crate::kernels::geometry::$Columns,
+            positions: usize,
+        ) {
+            if positions == 0 {
+                return;
+            }
+            // SAFETY: the table's contract; this function enables the CPU features.
+            unsafe { (LOOPS.$method)(&*$columns, positions, &TABLE) }
+        }
     };
     (maps, $driver:ty, [$features:meta]
         $name:ident [] [$columns:ident: $Columns:ident] [] ($method:ident)
@@ -348,6 +429,19 @@ macro_rules! entry_point {
         }
     };
     (positions, $driver:ty, [$features:meta]
+        $name:ident [] [$positions:ident: Positions] [$results:ident: Checks] (checks)
+    ) => {
+        #[$features]
+        unsafe extern "C" fn $name(
+            $positions: *const $crate::kernels::geometry::Position,
+            $results: *mut $crate::kernels::geometry::Checks,
+            count: usize,
+        ) {
+            // SAFETY: the table's contract; this function enables the CPU features.
+            unsafe { (LOOPS.checks)($positions, $results, count, &TABLE) }
+        }
+    };
+    (positions, $driver:ty, [$features:meta]
         $name:ident [] [$positions:ident: Positions] [$results:ident: $Result:ident] ($method:ident)
     ) => {
         #[$features]
@@ -362,4 +456,4 @@ macro_rules! entry_point {
     };
 }
 
-pub(crate) use {entry_point, first_of, kernel, table_of, with_shared};
+pub(crate) use {chunk_loops, entry_point, first_of, kernel, loops_of, table_of, with_shared};

@@ -3,6 +3,7 @@
 
 use core::ffi::c_char;
 
+use super::geometry::{Checks, GamePosition, KingColumns, PieceColumns, Position};
 use crate::calls;
 
 /// Incremented when the meaning of an existing field of the table changes.
@@ -257,6 +258,18 @@ macro_rules! table {
 }
 
 calls!(table);
+
+/// Loops over chunks of positions, which bring each chunk into another layout and call entries of
+/// the kernel that is passed. So kernels share loops that would be the same instructions, although
+/// the entries differ. The contract is that of the entries; the CPU has the features of the kernel
+/// whose loops they are, and of the one passed.
+#[derive(Clone, Copy)]
+pub(crate) struct ChunkLoops {
+    pub(crate) checks: unsafe fn(*const Position, *mut Checks, usize, &Kernel),
+    pub(crate) check_columns: unsafe fn(&KingColumns, usize, &Kernel),
+    pub(crate) column_counts: unsafe fn(&PieceColumns, usize, &Kernel),
+    pub(crate) array_counts: unsafe fn(*const GamePosition, *mut u8, *mut u8, usize, &Kernel),
+}
 
 /// Calls an entry with its parameter (0 if it has none), pointers to its inputs and outputs, and
 /// the number of boards.

@@ -128,7 +128,7 @@ OTHERS = [
     Step('example for bullet',
          'env $KERNELS cargo test --manifest-path examples/bullet/Cargo.toml --locked '
          '--target-dir "${CARGO_TARGET_DIR:-target}/bullet"'),
-    Step('size', 'tools/check.sh size 760000'),
+    Step('size', 'tools/check.sh size 715000'),
     Step('page in a browser', 'env $KERNELS tools/web.sh test'),
     Step('binpack by another crate',
          'cargo test --manifest-path crates/positions/peers/Cargo.toml --locked '

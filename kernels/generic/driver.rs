@@ -145,11 +145,12 @@ pub(crate) trait Driver {
     unsafe fn array_counts(
         kernel: &Kernel,
         positions: *const GamePosition,
-        results: [*mut u8; 2],
+        moves: *mut u8,
+        checks: *mut u8,
         count: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { games::counts_in_array_of_words(kernel, positions, results, count) }
+        unsafe { games::counts_in_array_of_words(kernel, positions, [moves, checks], count) }
     }
 
     /// `checks[i]` = the checks and pins of both kings of `positions[i]`. May call other entries of

@@ -3,6 +3,7 @@
 //! entry counts. So a kernel has the code that counts only once.
 
 use core::mem::MaybeUninit;
+use core::ops::Range;
 
 use super::board_vector::{BoardVector, Register};
 use super::maps_and_checks::load_two;
@@ -81,15 +82,34 @@ pub(super) unsafe fn counts_in_columns<B: BoardVector>(
                 store(planes_of_columns::<B>(columns, first + i), to, i);
                 i += B::BOARDS;
             }
-            while i < positions {
-                store(planes_of_columns::<u64>(columns, first + i), to, i);
-                i += 1;
-            }
-            let mut part = columns.states().from(first);
-            part.planes = read_only(to);
-            (kernel.legal_counts_in_planes)(&raw const part, positions);
+            finish_columns(kernel, columns, first, i..positions, to);
         }
         first += positions;
+    }
+}
+
+/// Makes planes of the last positions of a chunk, which fill no vector, and counts.
+///
+/// # Safety
+/// The contract of [`counts_in_columns`], for a chunk that begins at position `first` and ends at
+/// the end of `rest`.
+#[inline(never)]
+unsafe fn finish_columns(
+    kernel: &Kernel,
+    columns: &PieceColumns,
+    first: usize,
+    rest: Range<usize>,
+    to: [*mut u64; 4],
+) {
+    let positions = rest.end;
+    // SAFETY: the columns have these positions; the chunk has room for them.
+    unsafe {
+        for i in rest {
+            store(planes_of_columns::<u64>(columns, first + i), to, i);
+        }
+        let mut part = columns.states().from(first);
+        part.planes = read_only(to);
+        (kernel.legal_counts_in_planes)(&raw const part, positions);
     }
 }
 
@@ -184,8 +204,15 @@ pub(super) unsafe fn counts_in_columns_of_words(
     columns: &PieceColumns,
     count: usize,
 ) {
-    // SAFETY: the caller's contract.
-    unsafe { counts_in_columns::<u64>(kernel, columns, count) }
+    let mut chunk = Planes::uninit();
+    let to = starts(&mut chunk);
+    let mut first = 0;
+    while first < count {
+        let positions = CHUNK.min(count - first);
+        // SAFETY: the columns have these positions; the chunk has room for them.
+        unsafe { finish_columns(kernel, columns, first, 0..positions, to) };
+        first += positions;
+    }
 }
 
 /// Makes planes of the last positions of a chunk, which fill no vector, copies the states of all,
@@ -198,7 +225,7 @@ pub(super) unsafe fn counts_in_columns_of_words(
 unsafe fn finish(
     kernel: &Kernel,
     positions: *const GamePosition,
-    rest: core::ops::Range<usize>,
+    rest: Range<usize>,
     to: [*mut u64; 4],
     states: &mut States,
     [moves, checks]: [*mut u8; 2],

@@ -311,11 +311,12 @@ where
     unsafe fn array_counts(
         kernel: &Kernel,
         positions: *const GamePosition,
-        results: [*mut u8; 2],
+        moves: *mut u8,
+        checks: *mut u8,
         count: usize,
     ) {
         // SAFETY: the caller's contract.
-        unsafe { games::counts_in_array::<R>(kernel, positions, results, count) }
+        unsafe { games::counts_in_array::<R>(kernel, positions, [moves, checks], count) }
     }
 
     #[inline(always)]

@@ -19,7 +19,8 @@ kernel! {
     moves: AVX2_MOVES,
     driver: RankSlices<Ymm<Gfni>, FourRaysAndFlips, FlippedBorrow, SliceAllButRooks>,
     shares: avx2 [
-        occluded_fill, bishop_attacks_one, queen_attacks_one, slider_attacks_one,
+        xray_bishop_attacks, occluded_fill, knight_attacks, king_attacks, pawn_attacks,
+        bishop_attacks_one, queen_attacks_one, slider_attacks_one,
         sliders_by_kind_one, side_attacks_one, doubly_attacked_one,
         legal_counts, legal_counts_in_columns, legal_counts_in_planes,
     ],

@@ -19,5 +19,8 @@ kernel! {
     threats: SSE2_THREATS,
     moves: SSE2_MOVES,
     driver: RankSlices<Xmm<Xop<Hardware>>, General, Borrow, SliceAttacks>,
-    shares: sse2 [legal_counts, legal_counts_in_columns, legal_counts_in_planes],
+    shares: sse2 [
+        rook_attacks_one, doubly_attacked_one, legal_counts, legal_counts_in_columns,
+        legal_counts_in_planes,
+    ],
 }

@@ -359,6 +359,26 @@ unsafe fn seen(columns: &PlaneColumns, i: usize) -> Seen {
     unsafe { Seen::new(planes(columns, i), state(columns, i)) }
 }
 
+/// Castling of Chess960. Not inlined, because few positions need it.
+///
+/// # Safety
+/// As [`state`].
+#[inline(never)]
+unsafe fn rare_castles(columns: &PlaneColumns, i: usize) -> u64 {
+    // SAFETY: the caller's contract.
+    one::castles(&unsafe { seen(columns, i) })
+}
+
+/// The pawns that can capture en passant. Not inlined, because few positions need it.
+///
+/// # Safety
+/// As [`state`].
+#[inline(never)]
+unsafe fn takers(columns: &PlaneColumns, i: usize) -> u64 {
+    // SAFETY: the caller's contract.
+    one::takers(&unsafe { seen(columns, i) })
+}
+
 /// Writes the moves of positions. See [`legal_moves`](crate::Kernel::legal_moves).
 ///
 /// # Safety
@@ -412,7 +432,7 @@ pub(crate) unsafe fn lists<B: BoardVector, T: BoardRays<B>, W: Write>(
             for i in 0..here {
                 let state = state(columns, done + i);
                 let flip = if state.side & 1 == 0 { 0 } else { 0o7070 };
-                let sets = chunk.at(i, || seen(columns, done + i), state);
+                let sets = chunk.at(i, columns, done + i, state);
                 let Some(sets) = sets else {
                     offsets.add(done + i + 1).write(used as u32);
                     continue;
@@ -437,10 +457,18 @@ pub(crate) unsafe fn lists<B: BoardVector, T: BoardRays<B>, W: Write>(
 }
 
 impl Chunk {
-    /// The sets of one position, or `None` if no game can have it. `seen` is called for rare
-    /// positions only.
+    /// The sets of board `i`, position `n` of the columns, or `None` if no game can have it.
+    ///
+    /// # Safety
+    /// The columns have a position `n`.
     #[inline(always)]
-    fn at(&self, i: usize, seen: impl Fn() -> Seen, state: State) -> Option<MoveSets> {
+    unsafe fn at(
+        &self,
+        i: usize,
+        columns: &PlaneColumns,
+        n: usize,
+        state: State,
+    ) -> Option<MoveSets> {
         let castling = state.castling[usize::from(state.side & 1)];
         // `map` would be a call, compiled without the CPU features.
         let [own, diagonal, straight, steppers] = &self.planes;
@@ -470,7 +498,8 @@ impl Chunk {
                 let rooks = straight & !diagonal & !steppers & own;
                 (u64::from(short) << 7 | u64::from(long)) & u64::from(castling) & rooks
             } else {
-                one::castles(&seen())
+                // SAFETY: the caller's contract.
+                unsafe { rare_castles(columns, n) }
             };
         }
         Some(MoveSets {
@@ -490,7 +519,11 @@ impl Chunk {
             targets,
             occupied,
             castles,
-            takers: if state.en_passant < 64 { one::takers(&seen()) } else { 0 },
+            takers: match state.en_passant {
+                // SAFETY: the caller's contract.
+                0..64 => unsafe { takers(columns, n) },
+                _ => 0,
+            },
             en_passant: state.en_passant ^ if state.side & 1 == 0 { 0 } else { 0o70 },
             checkers,
         })
@@ -515,9 +548,12 @@ unsafe fn write_all<W: Write>(write: W, sets: &MoveSets, flip: u16, list: *mut u
         if (sets.push | sets.west | sets.east) & LAST != 0 {
             list = promotions(sets, flip, list);
         }
-        if sets.castles != 0 {
-            let king = sets.king.trailing_zeros() as u16 & 63;
-            list = write.piece(list, king, sets.castles, flip);
+        let king = sets.king.trailing_zeros() as u16 & 63;
+        let mut castles = sets.castles;
+        while castles != 0 {
+            list.write(flip ^ (king | (castles.trailing_zeros() as u16) << 6));
+            list = list.add(1);
+            castles &= castles - 1;
         }
         let mut takers = sets.takers;
         while takers != 0 {

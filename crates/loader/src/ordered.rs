@@ -259,16 +259,29 @@ mod tests {
         }
     }
 
-    /// The source waits for input that never comes, and the sink fails.
+    /// The sink fails while the source waits for input that does not come.
     #[test]
     fn a_failure_does_not_wait_for_the_source() {
         let (sender, input) = mpsc::channel::<()>();
+        let (waits, waiting) = (Arc::new(Barrier::new(2)), Arc::new(AtomicBool::new(true)));
+        let (both, is_over) = (Arc::clone(&waits), Arc::clone(&waiting));
         let mut count = 0;
         let next = move |(): &mut ()| {
             count += 1;
-            Ok(count == 1 || input.recv().is_ok())
+            if count == 2 {
+                both.wait();
+                // With a limit, so that the test fails instead of hanging.
+                let _ = input.recv_timeout(Duration::from_secs(20));
+                is_over.store(false, Ordering::Release);
+            }
+            Ok(true)
         };
-        let (sink, result) = ordered(2, next, |()| (), 7, |_, ()| Err("full")).unwrap();
+        let take = move |_: &mut i32, (): &()| {
+            waits.wait();
+            Err("full")
+        };
+        let (sink, result) = ordered(2, next, |()| (), 7, take).unwrap();
+        assert!(waiting.load(Ordering::Acquire), "it waited for the source");
         assert_eq!((sink, result), (7, Err("full")));
         drop(sender);
     }

@@ -20,7 +20,8 @@ use setwise_positions::binpack::{self, Entry};
 use super::{Batches, Done, Lane, Loading, Reading, Statistics, WAITING, Weight};
 use crate::crew::Plan;
 use crate::formats::Entries;
-use crate::source::{Chunk, Origin, PART, Source};
+use crate::order::Next;
+use crate::source::{Chunk, Decoder, Origin, PART, Source};
 use crate::{Batch, Filter, Loader, Order, PieceCounts};
 
 static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| games(10, &mut Seen::default()));
@@ -187,6 +188,42 @@ fn what_is_read_during_a_failure_is_dropped() {
     let (rest, errors, _) = results(&mut batches);
     assert_eq!(found + rest.iter().map(Batch::len).sum::<usize>(), 400);
     assert_eq!(errors.len(), 1);
+}
+
+/// Results that come after a failure make no work: of a read, and of a chunk after the one that
+/// failed.
+#[test]
+fn late_results_make_no_work() {
+    let good = || Step::Chunk(payload(&ENTRIES));
+    let left = vec![Step::Chunk(bad(&ENTRIES[..50])), good(), good()].into_iter();
+    let source = Steps { left, number: 0, reads: Arc::default(), waits: false };
+    let lane = Lane::new(Box::new(source), Weight::Bytes(1.0));
+    let loader = Loader { order: Order::Mixed, ..Loader::new(Vec::new()) };
+    let (mut loading, decoder) = Loading::new(&loader, vec![lane], 2);
+    // More than one part is left of the good chunks.
+    let decoder = Decoder { part: 100, ..decoder };
+    let order = &mut loading.order;
+    for _ in 0..2 {
+        let (index, mut source) = order.next_read().unwrap();
+        let chunk = source.next();
+        order.receive_chunk(index, source, chunk);
+    }
+    let (index, mut source) = order.next_read().unwrap();
+    let [first, second] = [(); 2].map(|()| {
+        let (_, number, chunk) = order.next_decode().unwrap();
+        let (part, left) = decoder.decode(chunk);
+        (number, part, left)
+    });
+    assert!(first.2.is_err() && matches!(second.2, Ok(Some(_))));
+    order.receive_part(index, first.0, first.1, first.2);
+    assert!(matches!(order.next(), Next::Piece(_)));
+    assert!(matches!(order.next(), Next::End(Some(_))));
+    order.receive_part(index, second.0, second.1, second.2);
+    assert!(order.next_decode().is_none());
+    let chunk = source.next();
+    assert!(matches!(chunk, Ok(Some(_))));
+    order.receive_chunk(index, source, chunk);
+    assert!(order.next_decode().is_none() && order.next_read().is_none());
 }
 
 #[test]

@@ -52,7 +52,7 @@ macro_rules! kernel {
                 table: None,
             };
 
-        /// For kernels that share the loops.
+        /// The kernel's loops, for kernels that share them; `None` if it is not compiled.
         #[cfg(all($targets, any(all(setwise_kernels = "all", not(test)), setwise_kernels = $name)))]
         #[allow(dead_code, reason = "most kernels share nothing")]
         pub(in crate::kernels) const LOOPS: Option<$crate::kernels::table::ChunkLoops> =
@@ -122,7 +122,8 @@ macro_rules! with_shared {
 }
 
 /// The kernel's [`ChunkLoops`]: those of a kernel with which it shares code, if that one is
-/// compiled, or its own.
+/// compiled, or its own. Both must have the same registers and slice the same operations: another
+/// loop would give the same results, but slower. `with_shared!` checks the CPU features.
 macro_rules! loops_of {
     () => {
         OWN_LOOPS

@@ -6,9 +6,9 @@ mutation that no test catches shows a gap in the tests.
     tools/mutate.py tail west       those whose name contains one of the words
     tools/mutate.py --match         only checks that each matches exactly once; takes a second
 
-The list is of mistakes that a person could make. Mutations that a script makes find some that
-nobody thought of. Once, a script did so by rules like those of cargo-mutants (another operator, a
-function that returns a constant); cargo-mutants itself was not run. Of 103 mutations in
+The list has mistakes that a person could make. A script found some that nobody thought of, by rules
+like those of cargo-mutants (another operator, a function that returns a constant); cargo-mutants
+itself was not run. Of 103 mutations in
 `src/choice.rs` and `src/detect.rs`, the tests caught 83. Four of the others showed gaps and are in
 the list now. Sixteen change no result, or only on other CPUs or targets, or with more kernels than
 were compiled.

@@ -262,6 +262,9 @@ impl Kernel {
 /// The legal moves of many positions: those of position `i` are in `moves`, from `offsets[i]` up
 /// to, but not including, `offsets[i + 1]`. Like [`legal_moves_in_planes`], which is faster.
 ///
+/// Returns the number of positions done, which is less than all if `moves` has no room for those of
+/// the next one.
+///
 /// Uses the active kernel. Also panics if no kernel can be chosen (see [`Kernel::active`]).
 ///
 /// # Panics

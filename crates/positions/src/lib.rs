@@ -46,3 +46,8 @@ pub use record::{RECORD, Record};
 pub use setwise::{Piece, Side};
 pub use suite::{PerftCase, perft_suite};
 pub use uci::play_moves;
+
+/// Tests the example of the repository's documentation.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/moves.md")]
+struct Moves;

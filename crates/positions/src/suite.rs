@@ -137,6 +137,7 @@ fn counts(line: &str) -> Vec<(u32, u64)> {
     if counts.is_empty() { plain_counts(line).unwrap_or_default() } else { counts }
 }
 
+/// Not tabs, which separate words.
 const SEPARATORS: [char; 3] = [';', ',', '|'];
 
 /// The depths and numbers after the first `;`, `,` or `|` of a line, if nothing else is there:

@@ -202,8 +202,8 @@ impl Sieve {
         self.skips_unless(entry, context, |_| true)
     }
 
-    /// The same with a function that says which entries to keep, before [`Filter::pieces`]. A part
-    /// of the caller, for a loop that is compiled for several CPUs.
+    /// The same with a function that says which entries to keep, before [`Filter::pieces`]. Always
+    /// inlined, because callers compile their loop for several CPUs.
     #[must_use]
     #[inline(always)]
     pub fn skips_unless(

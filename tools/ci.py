@@ -11,8 +11,10 @@ parallel lanes; timing-sensitive steps run alone at the end. Each step writes a 
 step that exits with 3 counts as skipped, and the last line of its log is the reason. A line
 "skipped: ..." in a log names a part of the step that was left out.
 
-Exit code: 0 all steps passed or were skipped, 1 a step failed, 2 no such step, 130 interrupted.
+Exit code: 0 all steps passed or were skipped, 1 a step failed, 2 no such step or option, 130
+interrupted.
 """
+import argparse
 import contextlib
 import os
 import re
@@ -262,8 +264,13 @@ def summary(steps, skipped):
 
 
 def main():
-    long = '--long' in sys.argv
-    names = [argument for argument in sys.argv[1:] if not argument.startswith('-')]
+    parser = argparse.ArgumentParser(prog='.ci/run', description=__doc__.split('\n\n', 1)[0],
+                                     epilog=__doc__.split('\n\n', 1)[1],
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('steps', metavar='STEP', nargs='*', help='only these steps')
+    parser.add_argument('--long', action='store_true', help='also what costs much CPU time')
+    arguments = parser.parse_args()
+    long, names = arguments.long, arguments.steps
     steps = [*WORKSPACE, *OTHERS, *ALONE]
     if unknown := set(names) - {step.name for step in steps}:
         print(f"no such step: {', '.join(unknown)}; the steps are "

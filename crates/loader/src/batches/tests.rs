@@ -360,7 +360,9 @@ fn what_waits_is_bounded() {
 fn a_wait_ends_in_time() {
     let file = env::temp_dir().join(format!("setwise-loader-{}-wait", process::id()));
     fs::write(&file, write(&ENTRIES.repeat(60))).unwrap();
-    let slower = budget(20, 1) as u32;
+    // As under Valgrind.
+    let is_slow = env::var("SETWISE_TEST_BUDGET").is_ok_and(|budget| budget == "miri");
+    let slower = if is_slow { 20 } else { 1 };
     let [of_wait, of_drop] = [250, 200].map(|limit| slower * Duration::from_millis(limit));
     for (threads, skip, shuffle) in [
         (1, 0.9999, 1 << 24),
@@ -378,15 +380,18 @@ fn a_wait_ends_in_time() {
             batch_size: 1 << 20,
             ..Loader::new(vec![file.clone()])
         };
-        let mut batches = loader.batches().unwrap();
+        // The least of three, because other programs may keep the CPU busy.
+        let mut least = [Duration::MAX; 2];
         for _ in 0..3 {
+            let mut batches = loader.batches().unwrap();
             let start = Instant::now();
             assert!(!batches.wait(Duration::from_millis(50)));
-            assert!(start.elapsed() < of_wait, "{:?}", start.elapsed());
+            let of_wait = start.elapsed();
+            drop(batches);
+            let of_drop = start.elapsed() - of_wait;
+            least = [least[0].min(of_wait), least[1].min(of_drop)];
         }
-        let start = Instant::now();
-        drop(batches);
-        assert!(start.elapsed() < of_drop, "{:?}", start.elapsed());
+        assert!(least[0] < of_wait && least[1] < of_drop, "{least:?}");
     }
     fs::remove_file(&file).unwrap();
 }
@@ -425,12 +430,9 @@ fn sixty_four_threads() {
                 "{order:?}: 64 threads are {times:.1} times as fast, {busy:.2} of the time someone \
                  plans"
             );
-            // There is too little to do for so many threads.
-            let is_small = budget(1, 0) == 1;
-            assert!(
-                is_small || times > 50.0 && busy < 0.5,
-                "{order:?} {filter:?} {shuffle}: {times} {busy}"
-            );
+            // With few chunks there is too little to do for so many threads.
+            let least = budget(20, 50) as f64;
+            assert!(times > least && busy < 0.5, "{order:?} {filter:?} {shuffle}: {times} {busy}");
         }
     }
 }

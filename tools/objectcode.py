@@ -257,7 +257,7 @@ VECTOR = re.compile(r'[^<]*?(%([xyz]mm|k)\d|(?<![\w%#])[vqdshb]\d+\b(?! <))')
 
 
 def vector_instructions():
-    """The vector instructions in the functions of NOT_RUN, by (kernel, operation)."""
+    """The vector instructions in the entries of NOT_RUN and in their loops, by (kernel, name)."""
     need_target(BUILDS['aarch64'].target)
     install(['packages'])
     code = [build_library()]
@@ -265,9 +265,12 @@ def vector_instructions():
         if artifact['target']['name'] == 'setwise':
             code += [code_by_name(file, 'aarch64-linux-gnu-objdump')
                      for file in artifact['filenames'] if file.endswith('.rlib')]
-    counts = {(match[1].replace('_', '-'), match[2]): sum(map(bool, map(VECTOR.match, instructions)))
-              for functions in code for name, instructions in functions.items()
-              if (match := ENTRY.fullmatch(name))}
+    counts = Counter()
+    for functions in code:
+        for name, instructions in functions.items():
+            if (match := ENTRY.fullmatch(name.replace('::loops::', '::'))):
+                vectors = sum(map(bool, map(VECTOR.match, instructions)))
+                counts[match[1].replace('_', '-'), match[2]] += vectors
     return {key: count for key, count in counts.items() if key[0] in NOT_RUN and count}
 
 

@@ -541,5 +541,5 @@ fn the_fastest_kernel_takes_the_least_time() {
     }
     let (start, budget) = (std::time::Instant::now(), std::time::Duration::from_millis(20));
     let _fastest = Kernel::fastest(budget, |_| ());
-    assert!(start.elapsed() >= budget, "more than three rounds of fast work");
+    assert!(start.elapsed() >= budget, "rounds go on until the budget is spent");
 }

@@ -284,7 +284,7 @@ fn threads(kernels: &[&Kernel], rounds: usize) {
                 least(one),
                 least(two),
                 least(two) / least(one),
-                ratios[ratios.len() / 2],
+                (ratios[(rounds - 1) / 2] + ratios[rounds / 2]) / 2.0,
             );
         }
     }

@@ -7,11 +7,11 @@ mutation that no test catches shows a gap in the tests.
     tools/mutate.py --match         only checks that each matches exactly once; takes a second
 
 The list has mistakes that a person could make. A script found some that nobody thought of, by rules
-like those of cargo-mutants (another operator, a function that returns a constant); cargo-mutants
-itself was not run. Of 103 mutations in
-`src/choice.rs` and `src/detect.rs`, the tests caught 83. Four of the others showed gaps and are in
-the list now. Sixteen change no result, or only on other CPUs or targets, or with more kernels than
-were compiled.
+like those of cargo-mutants (another operator, a function that returns a constant): of 103 mutations
+in `src/choice.rs` and `src/detect.rs`, the tests caught 83. Four of the others showed gaps and are
+in the list now. Sixteen change no result, or only on other CPUs or targets, or with more kernels
+than were compiled. cargo-mutants 27.1 itself was tried on a tenth of the same two files. Of 12
+mutations, 8 did not compile, and 4 changed a constant that only builds without `std` use.
 
 Prints `caught` or `SURVIVED` for each. Exit code: 0 all caught, 1 one survived, 2 one no longer
 applies or does not compile (correct it here), or the tests fail without a mutation.

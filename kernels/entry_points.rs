@@ -395,64 +395,63 @@ macro_rules! entry_point {
     (games, $($rest:tt)*) => {
         entry_point! { maps, $($rest)* }
     };
-    (maps, $driver:ty, [$features:meta] $name:ident $inputs:tt $columns:tt [] (check_columns)) => {
-        entry_point! { loops, [$features] $name $columns (check_columns) }
+    (maps, $driver:ty, [$features:meta]
+        $name:ident [] [$columns:ident: $Columns:ident] [] (check_columns)
+    ) => {
+        entry_point! { call columns, [$features] $name $columns: $Columns, positions,
+            (LOOPS.check_columns)(&*$columns, positions, &TABLE) }
     };
-    (maps, $driver:ty, [$features:meta] $name:ident $inputs:tt $columns:tt [] (column_counts)) => {
-        entry_point! { loops, [$features] $name $columns (column_counts) }
-    };
-    (loops, [$features:meta] $name:ident [$columns:ident: $Columns:ident] ($method:ident)) => {
-        #[$features]
-        unsafe extern "C" fn $name(
-            $columns: *const $crate::kernels::geometry::$Columns,
-            positions: usize,
-        ) {
-            if positions == 0 {
-                return;
-            }
-            // SAFETY: the table's contract; this function enables the CPU features.
-            unsafe { (LOOPS.$method)(&*$columns, positions, &TABLE) }
-        }
+    (maps, $driver:ty, [$features:meta]
+        $name:ident [] [$columns:ident: $Columns:ident] [] (column_counts)
+    ) => {
+        entry_point! { call columns, [$features] $name $columns: $Columns, positions,
+            (LOOPS.column_counts)(&*$columns, positions, &TABLE) }
     };
     (maps, $driver:ty, [$features:meta]
         $name:ident [] [$columns:ident: $Columns:ident] [] ($method:ident)
     ) => {
-        #[$features]
-        unsafe extern "C" fn $name(
-            $columns: *const $crate::kernels::geometry::$Columns,
-            positions: usize,
-        ) {
-            if positions == 0 {
-                return;
-            }
-            // SAFETY: the table's contract; this function enables the CPU features.
-            unsafe { <$driver as Driver>::$method(&TABLE, &*$columns, positions) }
-        }
+        entry_point! { call columns, [$features] $name $columns: $Columns, positions,
+            <$driver as Driver>::$method(&TABLE, &*$columns, positions) }
     };
-    (positions, $driver:ty, [$features:meta]
-        $name:ident [] [$positions:ident: Positions] [$results:ident: Checks] (checks)
+    // Does `$call`, if there are positions.
+    (call columns, [$features:meta]
+        $name:ident $columns:ident: $Columns:ident, $positions:ident, $call:expr
     ) => {
         #[$features]
         unsafe extern "C" fn $name(
-            $positions: *const $crate::kernels::geometry::Position,
-            $results: *mut $crate::kernels::geometry::Checks,
-            count: usize,
+            $columns: *const $crate::kernels::geometry::$Columns,
+            $positions: usize,
         ) {
+            if $positions == 0 {
+                return;
+            }
             // SAFETY: the table's contract; this function enables the CPU features.
-            unsafe { (LOOPS.checks)($positions, $results, count, &TABLE) }
+            unsafe { $call }
         }
     };
     (positions, $driver:ty, [$features:meta]
+        $name:ident [] [$positions:ident: Positions] [$results:ident: $Result:ident] (checks)
+    ) => {
+        entry_point! { call positions, [$features] $name $positions, $results: $Result, count,
+            (LOOPS.checks)($positions, $results, count, &TABLE) }
+    };
+    (positions, $driver:ty, [$features:meta]
         $name:ident [] [$positions:ident: Positions] [$results:ident: $Result:ident] ($method:ident)
+    ) => {
+        entry_point! { call positions, [$features] $name $positions, $results: $Result, count,
+            <$driver>::$method(&TABLE, $positions, $results, count) }
+    };
+    (call positions, [$features:meta]
+        $name:ident $positions:ident, $results:ident: $Result:ident, $count:ident, $call:expr
     ) => {
         #[$features]
         unsafe extern "C" fn $name(
             $positions: *const $crate::kernels::geometry::Position,
             $results: *mut $crate::kernels::geometry::$Result,
-            count: usize,
+            $count: usize,
         ) {
             // SAFETY: the table's contract; this function enables the CPU features.
-            unsafe { <$driver>::$method(&TABLE, $positions, $results, count) }
+            unsafe { $call }
         }
     };
 }
